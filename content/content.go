@@ -1,0 +1,13 @@
+// Package content holds the words that the program ships with. It knows
+// nothing else: internal/library reads it as any other content folder.
+//
+// Folders are named one by one, so that this file is never served and a draft
+// (a name that begins with _) or a hidden file never goes into the binary.
+package content
+
+import "embed"
+
+// FS is the content folder as it was when the program was built.
+//
+//go:embed references.yaml helplines.yaml
+var FS embed.FS
