@@ -42,6 +42,7 @@ type DB struct {
 	read   *sql.DB
 	ring   *seal.Ring
 	log    *slog.Logger
+	wake   chan struct{} // see OutboxWake
 }
 
 // Open opens the database in dir, making folder and file if need be, checks it,
@@ -57,7 +58,7 @@ func Open(ctx context.Context, dir string, ring *seal.Ring, log *slog.Logger) (*
 	if err := makePrivate(path); err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, ring: ring, log: log}
+	db := &DB{path: path, ring: ring, log: log, wake: make(chan struct{}, 1)}
 	if err := db.open(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

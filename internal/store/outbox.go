@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/steadier/steadier/internal/outbox"
+	"github.com/steadier/steadier/internal/seal"
+)
+
+// OutboxWake returns the channel that gets a value when rows were enqueued. A
+// worker that reads it may be woken for a transaction that was rolled back: then
+// it finds nothing, which is harmless.
+func (db *DB) OutboxWake() <-chan struct{} { return db.wake }
+
+func (db *DB) wakeOutbox() {
+	select {
+	case db.wake <- struct{}{}:
+	default: // one wake-up is waiting already
+	}
+}
+
+// enqueue adds messages to the outbox within the transaction of what they tell
+// of. A message whose key is there already is dropped without an error.
+func (db *DB) enqueue(ctx context.Context, tx *sql.Tx, now time.Time, msgs ...outbox.Message) error {
+	for _, m := range msgs {
+		if err := db.enqueueOne(ctx, tx, now, m); err != nil {
+			return fmt.Errorf("enqueue %s: %w", m.Kind, err)
+		}
+	}
+	db.wakeOutbox()
+	return nil
+}
+
+func (db *DB) enqueueOne(ctx context.Context, tx *sql.Tx, now time.Time, m outbox.Message) error {
+	if m.Key == "" || m.Kind == "" {
+		return errors.New("a message needs a key and a kind")
+	}
+	ref := seal.NewID()
+	rowKey, secret, err := db.sealSecret(ref, m.Secret)
+	if err != nil {
+		return err
+	}
+	due, expires := now, int64(0)
+	if m.Due.After(now) {
+		due = m.Due
+	}
+	if !m.Expires.IsZero() {
+		expires = unix(m.Expires)
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO outbox (
+			ref, idem, kind, subject, batch, sequence, priority,
+			due, expires, next_try, row_key, secret, created, updated
+		) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (idem) DO NOTHING`,
+		ref, m.Key, m.Kind, m.Subject, m.Batch, m.Sequence, m.Priority,
+		unix(due), expires, unix(due), rowKey, secret, unix(now), unix(now))
+	return err
+}
+
+func (db *DB) sealSecret(ref, secret string) (rowKey, sealed []byte, err error) {
+	if secret == "" {
+		return nil, nil, nil
+	}
+	row, err := db.ring.NewRow("outbox", ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	return row.Wrapped(), row.Seal("secret", secret), nil
+}
+
+// skipMessages ends the messages about a subject that have not left yet. With no
+// kinds it ends all of them. A message in the middle of DATA is left to its end.
+func skipMessages(ctx context.Context, tx *sql.Tx, now time.Time, subject string, kinds []string, reason string) error {
+	query := `
+		UPDATE outbox
+		SET state = 'skipped', reason = ?, updated = ?, lease = 0, row_key = NULL, secret = NULL
+		WHERE subject = ? AND state IN ('queued', 'retry', 'claimed')`
+	args := []any{reason, unix(now), subject}
+	if len(kinds) > 0 {
+		query += ` AND kind IN (?` + strings.Repeat(`, ?`, len(kinds)-1) + `)`
+		for _, kind := range kinds {
+			args = append(args, kind)
+		}
+	}
+	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
+		return fmt.Errorf("skip messages: %w", err)
+	}
+	return nil
+}
