@@ -1,0 +1,52 @@
+# Steadier: `make run` and `make test` are all that a newcomer needs.
+
+GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+
+# One set of flags for everything: another set compiles SQLite again.
+export GOFLAGS     := -trimpath -tags=sqlite_fts5 -buildvcs=false
+export CGO_ENABLED := 1
+
+COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+LDFLAGS := -X main.commit=$(COMMIT)
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test check dev bench generate browser
+
+help: ## this list
+	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+run: build ## set up, build and serve the site at http://127.0.0.1:8080
+	./bin/steadier serve
+
+build: ## set up and build bin/steadier
+	go build -ldflags '$(LDFLAGS)' -o bin/steadier ./cmd/steadier
+
+test: build browser ## set up, then every test: unit, HTTP, real SMTP peer, real browser
+	go test ./...
+	cd internal/browser && CHROME="$$(./chrome)" node --test --test-concurrency=1
+
+browser: ## set up what the browser tests need
+	cd internal/browser && npm ci --no-audit --no-fund --loglevel=error && ./chrome >/dev/null
+
+check: build ## formatting, generated code, vet, linters, and the content
+	@test -z "$$(go run $(GOFUMPT) -l cmd internal content templates static migrations | grep -v _templ.go | tee /dev/stderr)"
+	go tool templ fmt -fail templates
+	go tool templ generate -path templates && git diff --exit-code -- '*_templ.go'
+	go mod verify && go mod tidy -diff
+	go vet ./...
+	go run $(STATICCHECK) -checks=all,-ST1000 ./...
+	./bin/steadier check -strict -content content
+	@go run $(GOVULNCHECK) ./... || { [ $$? -eq 3 ] && exit 1; echo 'SKIPPED: govulncheck could not reach its database'; }
+
+dev: ## the same as run, reloading the browser as files change
+	STEADIER_BASE_URL=http://127.0.0.1:7331 go tool templ generate --watch --open-browser=false \
+	  --watch-pattern='(.+\.go$$)|(.+\.templ$$)|(.+\.css$$)|(.+\.js$$)|(.+\.svg$$)|(.+\.md$$)|(.+\.ya?ml$$)' \
+	  --proxy=http://127.0.0.1:8080 --cmd='go run ./cmd/steadier serve'
+
+generate: ## templates to Go
+	go tool templ fmt templates && go tool templ generate -path templates
+
+bench: ## benchmarks, as ratios against baselines of the same run
+	go test -run '^$$' -bench . ./...
