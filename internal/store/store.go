@@ -35,6 +35,12 @@ const FileName = "steadier.db"
 // (https://www.sqlite.org/wal.html#walresetbug).
 const oldestSQLite = 3_051_003
 
+// SQLiteVersion is that of the SQLite in this program.
+func SQLiteVersion() string {
+	version, _, _ := sqlite3.Version()
+	return version
+}
+
 // DB is the open database. It is safe for concurrent use.
 type DB struct {
 	path   string
