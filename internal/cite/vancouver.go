@@ -46,7 +46,7 @@ func (r *Reference) Vancouver() string {
 		add(edition(r.Edition))
 		add(r.imprint())
 	}
-	return strings.Join(parts, " ")
+	return curl(strings.Join(parts, " "))
 }
 
 // Short names the work in a few words, as in "Dutton and Painter, 1993" or
@@ -67,7 +67,7 @@ func (r *Reference) Short() string {
 	default:
 		who = people[0].family() + " and others"
 	}
-	return who + ", " + r.Issued.String()
+	return curl(who + ", " + r.Issued.String())
 }
 
 // inJournal is "1993;8(2):105–120", with what there is of it.
@@ -199,10 +199,32 @@ func dash(s string) string {
 	return strings.ReplaceAll(s, "-", "–")
 }
 
+// curl sets straight quotes as printed ones: bibliographies hold the straight.
+func curl(s string) string {
+	var b strings.Builder
+	before := ' '
+	for _, r := range s {
+		opens := unicode.IsSpace(before) || strings.ContainsRune("([“‘–", before)
+		switch {
+		case r == '"' && opens:
+			r = '“'
+		case r == '"':
+			r = '”'
+		case r == '\'' && opens:
+			r = '‘'
+		case r == '\'':
+			r = '’'
+		}
+		b.WriteRune(r)
+		before = r
+	}
+	return b.String()
+}
+
 // sentence ends s with a full stop unless it ends with a mark already.
 func sentence(s string) string {
 	s = strings.TrimSpace(s)
-	bare := strings.TrimRight(s, "”’\"')")
+	bare := strings.TrimRight(s, "”’\"'")
 	if strings.HasSuffix(bare, ".") || strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, "!") {
 		return s
 	}

@@ -22,6 +22,8 @@ func TestVancouver(t *testing.T) {
 			Reference{Type: "article-journal", Authors: dutton, Title: "A test", Container: "Science", Page: "109003", Issued: year}},
 		{"a title that asks", "Dutton DG, Painter S. Is it so? Science. 1993.",
 			Reference{Type: "article-journal", Authors: dutton, Title: "Is it so?", Container: "Science", Issued: year}},
+		{"quotes and brackets in a title", "O’Hara A. “A Stalker’s Paradise” (2nd ed.). ‘So’. 1993.",
+			Reference{Type: "book", Authors: []Name{{Family: "O'Hara", Given: "A"}}, Title: `"A Stalker's Paradise" (2nd ed.)`, Edition: "'So'", Issued: year}},
 		{"seven authors", "A A, B B, C C, D D, E E, F F, et al. T. J. 1993.",
 			Reference{Type: "article-journal", Authors: seven, Title: "T", Container: "J", Issued: year}},
 		{"six authors", "A A, B B, C C, D D, E E, F F. T. J. 1993.",
