@@ -24,6 +24,31 @@ func (db *DB) wakeOutbox() {
 	}
 }
 
+// Enqueue adds messages that belong to no other change. A message whose key is
+// there already is dropped without an error.
+func (db *DB) Enqueue(ctx context.Context, now time.Time, msgs ...outbox.Message) error {
+	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return db.enqueue(ctx, tx, now, msgs...)
+	})
+}
+
+// OutboxCount is how many rows of a batch ("" for single messages) are in a state.
+type OutboxCount struct {
+	State outbox.State
+	Rows  int
+}
+
+// CountOutbox counts the rows of a batch by state, in alphabetical order.
+func (db *DB) CountOutbox(ctx context.Context, batch string) ([]OutboxCount, error) {
+	out, err := queryAll(ctx, db.read, func(rows *sql.Rows) (c OutboxCount, err error) {
+		return c, rows.Scan(&c.State, &c.Rows)
+	}, `SELECT state, count(*) FROM outbox WHERE batch = ? GROUP BY state ORDER BY state`, batch)
+	if err != nil {
+		return nil, fmt.Errorf("count messages: %w", err)
+	}
+	return out, nil
+}
+
 // enqueue adds messages to the outbox within the transaction of what they tell
 // of. A message whose key is there already is dropped without an error.
 func (db *DB) enqueue(ctx context.Context, tx *sql.Tx, now time.Time, msgs ...outbox.Message) error {
