@@ -1,0 +1,150 @@
+package markdown
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+// Paragraph is the plain text of one block of words and the line it begins on.
+type Paragraph struct {
+	Text string
+	Line int
+	Kind ParagraphKind
+}
+
+// ParagraphKind says where a paragraph stands.
+type ParagraphKind int
+
+// Running text, a list item, a heading, or anything else (a cell, a term, a caption).
+const (
+	InText ParagraphKind = iota
+	InList
+	InHeading
+	InOther
+)
+
+// Paragraphs are the words of the document, block by block, without citations,
+// footnote marks and code.
+func (d *Document) Paragraphs() []Paragraph {
+	var out []Paragraph
+	walk(d.Root, func(n ast.Node) {
+		kind := InText
+		switch n.Kind() {
+		case ast.KindParagraph, ast.KindTextBlock:
+			if n.Parent() != nil && n.Parent().Kind() == ast.KindListItem {
+				kind = InList
+			}
+		case ast.KindHeading:
+			kind = InHeading
+		case east.KindTableCell, east.KindDefinitionTerm:
+			kind = InOther
+		case KindFigure:
+			out = append(out, Paragraph{Text: n.(*FigureNode).Caption, Line: d.LineOf(n), Kind: InOther})
+			return
+		default:
+			return
+		}
+		if text := strings.TrimSpace(d.PlainText(n)); text != "" {
+			out = append(out, Paragraph{Text: text, Line: d.LineOf(n), Kind: kind})
+		}
+	})
+	return out
+}
+
+// PlainText is the words below a node, entities decoded, line breaks as spaces,
+// without citations and footnote marks. Code in a line is kept.
+func (d *Document) PlainText(n ast.Node) string {
+	var b strings.Builder
+	d.plainText(&b, n)
+	return b.String()
+}
+
+func (d *Document) plainText(b *strings.Builder, n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Text:
+		value := n.Segment.Value(d.Source)
+		if n.IsRaw() {
+			b.Write(value)
+		} else {
+			b.WriteString(plain(value))
+		}
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			b.WriteByte(' ')
+		}
+		return
+	case *ast.AutoLink:
+		b.Write(n.Label(d.Source))
+		return
+	case *Citation:
+		if n.Malformed {
+			b.WriteString(n.Raw)
+		}
+		return
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		d.plainText(b, c)
+	}
+}
+
+func countWords(d *Document) int {
+	n := 0
+	for _, p := range d.Paragraphs() {
+		n += CountWords(p.Text)
+	}
+	return n
+}
+
+// CountWords counts the words of a text: what stands between spaces and holds a
+// letter or a digit.
+func CountWords(text string) int {
+	n := 0
+	for word := range strings.FieldsSeq(text) {
+		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// CountSentences counts the sentences of a text. A sentence ends with . ? ! or …
+// (and what closes quotes and brackets) before a space and a capital, a digit or
+// an opening quote, unless the word before is an abbreviation or one letter; what
+// is left at the end counts as one.
+func CountSentences(text string) int {
+	words := strings.Fields(text)
+	n := 0
+	for i, word := range words {
+		if i == len(words)-1 || endsSentence(word) && beginsSentence(words[i+1]) {
+			n++
+		}
+	}
+	return n
+}
+
+var abbreviations = map[string]bool{
+	"dr": true, "mr": true, "mrs": true, "ms": true, "mx": true, "st": true, "prof": true, "no": true, "vs": true,
+	"e.g": true, "i.e": true, "etc": true, "cf": true, "p": true, "pp": true, "vol": true, "ed": true, "u.s": true, "u.k": true,
+}
+
+func endsSentence(word string) bool {
+	bare := strings.TrimRight(word, "”’\"')]»")
+	stem := strings.TrimRight(bare, ".?!…")
+	if stem == bare {
+		return false
+	}
+	if bare[len(stem):] != "." {
+		return true
+	}
+	stem = strings.TrimLeft(strings.ToLower(stem), "“‘\"'([«")
+	return !abbreviations[stem] && (len([]rune(stem)) > 1 || stem == "i")
+}
+
+func beginsSentence(word string) bool {
+	for _, r := range word {
+		return unicode.IsUpper(r) || unicode.IsDigit(r) || strings.ContainsRune("“‘\"'([«", r)
+	}
+	return false
+}
