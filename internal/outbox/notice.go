@@ -16,13 +16,13 @@ type NoticeKind string
 
 // The kinds of notice.
 const (
-	NoticeUnknown NoticeKind = "unknown"  // a message may or may not have been delivered
-	NoticeFailed  NoticeKind = "failed"   // a single message was given up
-	NoticeHalted  NoticeKind = "halted"   // nothing is sent until somebody looks
-	NoticeBudget  NoticeKind = "budget"   // more sign-ups than the site answers in an hour
-	NoticeRefused NoticeKind = "refused"  // an issue was paused: too many servers refuse it
-	NoticeEdited  NoticeKind = "edited"   // an issue's file was changed while it is being sent
-	NoticeStopped NoticeKind = "complete" // an issue has reached everybody it could
+	NoticeUnknown  NoticeKind = "unknown"  // a message may or may not have been delivered
+	NoticeFailed   NoticeKind = "failed"   // a single message was given up
+	NoticeHalted   NoticeKind = "halted"   // nothing is sent until somebody looks
+	NoticeBudget   NoticeKind = "budget"   // more sign-ups than the site answers in an hour
+	NoticeRefused  NoticeKind = "refused"  // an issue was paused: too many servers refuse it
+	NoticeEdited   NoticeKind = "edited"   // an issue's file was changed while it is being sent
+	NoticeComplete NoticeKind = "complete" // an issue has reached everybody it could
 )
 
 // Sentence says the notice in words for the owner, without anything personal.
@@ -40,7 +40,7 @@ func (k NoticeKind) Sentence() string {
 		return "An issue of the newsletter was paused, because too many mail servers refuse it."
 	case NoticeEdited:
 		return "The file of an issue was changed while it is being sent. The mails still to go keep the words they began with."
-	case NoticeStopped:
+	case NoticeComplete:
 		return "An issue of the newsletter has been sent to everybody."
 	}
 	return "Something about the mail needs a look."

@@ -99,6 +99,35 @@ type Result struct {
 	Outcome mail.Outcome // what the server said; zero if it was not asked
 }
 
+// Fate is what a result says of the recipient.
+type Fate int
+
+// The fates. The zero value says nothing.
+const (
+	NoSign     Fate = iota
+	Reached         // the mail was taken
+	Bounced         // there is no such mailbox
+	OutOfReach      // full, or refused for now until we gave up
+	TurnedAway      // refused for what the mail is or where it comes from
+)
+
+// Fate tells what the result says of the recipient.
+func (r Result) Fate() Fate {
+	switch {
+	case r.State == Accepted:
+		return Reached
+	case r.State != Failed:
+		return NoSign
+	case r.Outcome.Verdict == mail.NoSuchBox:
+		return Bounced
+	case r.Outcome.Verdict == mail.BoxFull, r.Outcome.Verdict == mail.TryAgain:
+		return OutOfReach
+	case r.Outcome.Verdict == mail.Refused:
+		return TurnedAway
+	}
+	return NoSign
+}
+
 // Composer gives a message its words, from what is true at the time of sending.
 type Composer interface {
 	Compose(ctx context.Context, m Message, now time.Time) (mail.Message, error)
