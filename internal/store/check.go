@@ -25,13 +25,13 @@ func (db *DB) check(ctx context.Context) error {
 		"journal_size_limit = 4194304", "trusted_schema = off", "cell_size_check = on", "mmap_size = 0",
 	} {
 		if _, err := db.writer.ExecContext(ctx, "PRAGMA "+pragma); err != nil {
-			return fmt.Errorf("open database: %s: %w", db.path, err)
+			return db.damaged(err)
 		}
 	}
 	for name, want := range wanted {
 		var got string
 		if err := db.writer.QueryRowContext(ctx, "PRAGMA "+name).Scan(&got); err != nil {
-			return fmt.Errorf("open database: %s: %w", db.path, err)
+			return db.damaged(err)
 		}
 		if !strings.EqualFold(got, want) {
 			return fmt.Errorf("open database: %s: %s is %s, need %s: put the data folder on a local disk", db.path, name, got, want)
@@ -48,9 +48,13 @@ func (db *DB) Check(ctx context.Context) error {
 		err = errors.New(verdict)
 	}
 	if err != nil {
-		return fmt.Errorf("database %s is damaged: restore a backup into an empty data folder: %w", db.path, err)
+		return db.damaged(err)
 	}
 	return nil
+}
+
+func (db *DB) damaged(err error) error {
+	return fmt.Errorf("database %s is damaged: restore a backup into an empty data folder: %w", db.path, err)
 }
 
 // migrate brings the schema up to date. A database from a newer program is
