@@ -61,6 +61,8 @@ import (
 type Options struct {
 	References *cite.Bibliography
 	Figures    map[string]*Figure // by the name of the file, "not-knowing.svg"
+	// AnyCitation: the bibliography could not be read, so an unknown key is no fault.
+	AnyCitation bool
 }
 
 // Source is one passage of a file.

@@ -130,6 +130,8 @@ func (w *writer) citation(c *Citation) {
 		work := &c.Works[i]
 		r, known := w.page.opts.References.Get(work.Key)
 		switch {
+		case !known && w.page.opts.AnyCitation:
+			continue
 		case !known:
 			w.errorf(c, "unknown citation @%s%s", work.Key, w.didYouMean(work.Key, w.page.opts.References.IDs()))
 			continue
@@ -158,4 +160,15 @@ func (w *writer) didYouMean(name string, known []string) string {
 		return "; did you mean " + near + "?"
 	}
 	return ""
+}
+
+// IDs are the anchors of all headings, those inside alerts too.
+func (d *Document) IDs() []string {
+	var out []string
+	walk(d.Root, func(n ast.Node) {
+		if h, ok := n.(*ast.Heading); ok {
+			out = append(out, headingID(h))
+		}
+	})
+	return out
 }
