@@ -63,9 +63,12 @@ func (q Request) Read(country string, withMail bool) (time.Time, Contact, error)
 	if c.Name == "" && !r.has("name") {
 		r.wrong("name", "Give a name we can ask for. Any name will do.")
 	}
-	if c.Call == CallMe {
+	switch {
+	case c.Call == CallMe:
 		c.Voicemail = voicemail
 		r.phone(&c, q, country)
+	case c.Dropped == CallOnce:
+		c.Dropped = Wait // there is no number to call once more
 	}
 	if withMail {
 		c.Email = r.email(q.Email)
