@@ -89,7 +89,7 @@ func (l *loader) helplines() (general []string, countries []*Country) {
 		l.report(findings...)
 		return nil, nil
 	}
-	r := helplineReader{findings: &findings, now: l.opts.Now}
+	r := helplineReader{findings: &findings, now: l.opts.Now, seen: map[string]int{}}
 	rec := yamlfile.Open(helplinesFile, "the helplines", node, helplineKeys, r.findings)
 	for _, item := range rec.Texts("general") {
 		general = append(general, item.Text)
@@ -99,7 +99,7 @@ func (l *loader) helplines() (general []string, countries []*Country) {
 			countries = append(countries, c)
 		}
 	}
-	countries = r.sorted(countries)
+	slices.SortStableFunc(countries, func(a, b *Country) int { return cmp.Compare(fold(a.Name), fold(b.Name)) })
 	l.report(findings...)
 	return general, countries
 }
@@ -107,6 +107,7 @@ func (l *loader) helplines() (general []string, countries []*Country) {
 type helplineReader struct {
 	findings *fault.Findings
 	now      time.Time
+	seen     map[string]int // countries, with the lines of their codes
 }
 
 func (r helplineReader) list(rec *yamlfile.Record, key string) []*yamlfile.Node {
@@ -132,6 +133,10 @@ func (r helplineReader) country(n *yamlfile.Node) *Country {
 	if c.ISO != "" && !countryForm.MatchString(c.ISO) {
 		rec.Errorf("iso", "iso: %q is no country code; write two letters, such as GB", c.ISO)
 	}
+	if first, twice := r.seen[c.ISO]; twice && c.ISO != "" {
+		rec.Errorf("iso", "the country %s stands on line %d already; put its services together", c.ISO, first)
+	}
+	r.seen[c.ISO] = rec.LineOf("iso")
 	for _, s := range r.list(rec, "services") {
 		service, ok := r.service(s, c)
 		if ok && !service.CheckedOn.IsZero() {
@@ -196,18 +201,4 @@ func free(text string) string {
 func webAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && !strings.ContainsAny(s, " \\\"<>")
-}
-
-// sorted puts the countries in the order of their names; one that stands twice is
-// a fault.
-func (r helplineReader) sorted(countries []*Country) []*Country {
-	seen := map[string]bool{}
-	for _, c := range countries {
-		if c.ISO != "" && seen[c.ISO] {
-			*r.findings = append(*r.findings, fault.Errorf(helplinesFile, 1, "the country %s stands twice; put its services together", c.ISO))
-		}
-		seen[c.ISO] = true
-	}
-	slices.SortStableFunc(countries, func(a, b *Country) int { return cmp.Compare(fold(a.Name), fold(b.Name)) })
-	return countries
 }
