@@ -9,5 +9,5 @@ import "embed"
 
 // FS is the content folder as it was when the program was built.
 //
-//go:embed references.yaml helplines.yaml
+//go:embed availability.yaml references.yaml helplines.yaml newsletter
 var FS embed.FS
