@@ -46,7 +46,8 @@ type Progress struct {
 	Started, Finished time.Time
 	Filled            bool // every subscriber of the start has a row
 	Accepted          int
-	Waiting           int
+	Waiting           int // still to go, now or later
+	Later             int // of them, refused for now and to be tried again
 	Failed            int
 	Unknown           int // may have been delivered
 	Skipped           int

@@ -100,6 +100,9 @@ func (m Mailer) letter(l Letter) mail.Message {
 	}
 }
 
+// Preview is an issue as it would arrive, to nobody.
+func (m Mailer) Preview(i Issue) mail.Message { return m.letter(Letter{Issue: i}) }
+
 // foot is what stands under every letter.
 type foot struct {
 	web, leave, choose, postal string

@@ -58,7 +58,7 @@ func TestNewsH14DoneOnlyWhenDone(t *testing.T) {
 	b.peer.Script(readers[2], mailtest.Step{At: mailtest.AtEnd, Drop: true, Keep: true})
 	b.start(issue())
 	b.drain()
-	b.wantProgress(newsletter.Progress{State: newsletter.Sending, Filled: true, Accepted: 3, Waiting: 1, Failed: 1, Unknown: 1})
+	b.wantProgress(newsletter.Progress{State: newsletter.Sending, Filled: true, Accepted: 3, Waiting: 1, Later: 1, Failed: 1, Unknown: 1})
 	b.now = b.now.Add(2 * time.Minute)
 	b.drain()
 	b.wantProgress(newsletter.Progress{State: newsletter.Sending, Filled: true, Accepted: 4, Failed: 1, Unknown: 1})

@@ -44,6 +44,12 @@ type Ask struct {
 	SiteCap int    // confirmation mails of the site in SiteWindow; 0: no limit
 }
 
+// NewAsk is a sign-up for an address, with a fresh token and no limit of the site.
+func NewAsk(address mail.Address) Ask {
+	token := seal.NewToken()
+	return Ask{Address: address, Token: token, Hash: seal.HashToken(confirmUse, token)}
+}
+
 // Service is what the pages of the newsletter may do.
 type Service struct {
 	store   Store
@@ -85,8 +91,7 @@ func (s *Service) Subscribe(ctx context.Context, now time.Time, r Request) error
 	if r.Trap != "" || s.tooFast(now, r.Issued) {
 		return nil
 	}
-	ask := Ask{Address: address, Token: seal.NewToken()}
-	ask.Hash = seal.HashToken(confirmUse, ask.Token)
+	ask := NewAsk(address)
 	if s.limited {
 		ask.SiteCap = SiteMost
 		if !s.budget.Spend(now, r.Client) {

@@ -111,6 +111,16 @@ const (
 	TurnedAway      // refused for what the mail is or where it comes from
 )
 
+// BounceResult is what a report says that came back by mail: hard, there is no such
+// mailbox; else it is full.
+func BounceResult(hard bool) Result {
+	verdict := mail.BoxFull
+	if hard {
+		verdict = mail.NoSuchBox
+	}
+	return Result{State: Failed, Reason: "bounced", Outcome: mail.Outcome{Verdict: verdict}}
+}
+
 // Fate tells what the result says of the recipient.
 func (r Result) Fate() Fate {
 	switch {

@@ -144,7 +144,8 @@ func (db *DB) ConfirmNewsletter(ctx context.Context, now time.Time, hash []byte,
 		if err != nil {
 			return err
 		}
-		if err := db.subscribe(ctx, tx, now, s.lookup, address, wording); err != nil {
+		consent := newsletter.Consent{Given: now, Wording: wording}
+		if err := db.subscribe(ctx, tx, now, s.lookup, address, consent); err != nil {
 			return fmt.Errorf("confirm: %w", err)
 		}
 		return voidSignups(ctx, tx, now, s.lookup, "confirmed")
@@ -153,7 +154,7 @@ func (db *DB) ConfirmNewsletter(ctx context.Context, now time.Time, hash []byte,
 
 // subscribe makes an address active. Somebody who is active already stays as they
 // are, with the spelling first confirmed (news-H22).
-func (db *DB) subscribe(ctx context.Context, tx *sql.Tx, now time.Time, lookup []byte, address, wording string) error {
+func (db *DB) subscribe(ctx context.Context, tx *sql.Tx, now time.Time, lookup []byte, address string, c newsletter.Consent) error {
 	var id, state string
 	err := tx.QueryRowContext(ctx, `SELECT id, state FROM subscriber WHERE lookup = ?`, lookup).Scan(&id, &state)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -181,7 +182,8 @@ func (db *DB) subscribe(ctx context.Context, tx *sql.Tx, now time.Time, lookup [
 	if _, err := tx.ExecContext(ctx, `DELETE FROM suppression WHERE lookup = ?`, lookup); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO consent (subscriber, given, wording) VALUES (?, ?, ?)`, id, unix(now), wording)
+	_, err = tx.ExecContext(ctx, `INSERT INTO consent (subscriber, given, wording) VALUES (?, ?, ?)`,
+		id, unix(c.Given), c.Wording)
 	return err
 }
 

@@ -199,7 +199,7 @@ func (db *DB) issues(ctx context.Context, where string, args ...any) ([]newslett
 	out, err := queryAll(ctx, db.read, func(rows *sql.Rows) (p newsletter.Progress, err error) {
 		var started, finished int64
 		err = rows.Scan(&p.ID, &p.Slug, &p.State, &p.Hash, &started, &finished, &p.Filled,
-			&p.Accepted, &p.Failed, &p.Unknown, &p.Skipped, &p.Waiting)
+			&p.Accepted, &p.Failed, &p.Unknown, &p.Skipped, &p.Waiting, &p.Later)
 		p.Started = fromUnix(started)
 		if finished != 0 {
 			p.Finished = fromUnix(finished)
@@ -211,7 +211,8 @@ func (db *DB) issues(ctx context.Context, where string, args ...any) ([]newslett
 			count(*) FILTER (WHERE o.state = 'failed'),
 			count(*) FILTER (WHERE o.state = 'unknown'),
 			count(*) FILTER (WHERE o.state = 'skipped'),
-			count(*) FILTER (WHERE o.state IN ('queued', 'claimed', 'in-data', 'retry'))
+			count(*) FILTER (WHERE o.state IN ('queued', 'claimed', 'in-data', 'retry')),
+			count(*) FILTER (WHERE o.state = 'retry')
 		FROM issue AS i LEFT JOIN outbox AS o ON o.batch = i.id AND o.batch <> ''
 		`+where+`
 		GROUP BY i.id

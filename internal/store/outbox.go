@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steadier/steadier/internal/fault"
 	"github.com/steadier/steadier/internal/outbox"
 	"github.com/steadier/steadier/internal/seal"
 )
@@ -30,6 +31,18 @@ func (db *DB) Enqueue(ctx context.Context, now time.Time, msgs ...outbox.Message
 	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		return db.enqueue(ctx, tx, now, msgs...)
 	})
+}
+
+// OutboxState tells how far the message of a key is and why, or fault.NotFound.
+func (db *DB) OutboxState(ctx context.Context, key string) (state outbox.State, reason string, err error) {
+	err = db.read.QueryRowContext(ctx, `SELECT state, reason FROM outbox WHERE idem = ?`, key).Scan(&state, &reason)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", "", fault.New(fault.NotFound, "")
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("find message: %w", err)
+	}
+	return state, reason, nil
 }
 
 // OutboxCount is how many rows of a batch ("" for single messages) are in a state.
