@@ -75,11 +75,24 @@ func (m Mails) toVisitor(b Booking, kind string) (mail.Message, error) {
 	practice, zone := m.Practice(), m.zone(b)
 	words := visitorWords(b, kind, practice, zone)
 	return mail.Message{
-		From:    mail.Mailbox{Name: neutral(practice.From.Name, neutralSender), Address: practice.From.Address},
+		From:    mail.Mailbox{Name: practice.SenderName(), Address: practice.From.Address},
 		To:      to.Wire(),
 		Subject: words.subject,
 		Text:    words.text,
 	}, nil
+}
+
+// SenderName is the name that mails to visitors come from.
+func (p Practice) SenderName() string { return neutral(p.From.Name, neutralSender) }
+
+// ExampleSubject is the subject of a confirmation, for the page to show beforehand
+// what would arrive.
+func ExampleSubject(now time.Time, zone string) string {
+	in, err := slots.LoadZone(zone)
+	if err != nil {
+		in = time.UTC
+	}
+	return "Confirmed: " + DayWords(now.AddDate(0, 0, 2), in) + ", 10:00"
 }
 
 type letter struct{ subject, text string }
@@ -131,7 +144,7 @@ func (m Mails) toOwner(b Booking, kind string, now time.Time) (mail.Message, err
 		KindOwnerBooked: "booked", KindOwnerMoved: "moved", KindOwnerCancelled: "cancelled",
 	}[kind]
 	return mail.Message{
-		From:    mail.Mailbox{Name: neutral(practice.From.Name, neutralSender), Address: practice.From.Address},
+		From:    mail.Mailbox{Name: practice.SenderName(), Address: practice.From.Address},
 		To:      to.Wire(),
 		Subject: "A call was " + what + ": " + DayWords(b.Start, zone) + ", " + Clock24(b.Start, zone),
 		Text: "A call was " + what + ".\n\n" + Spoken(b.Start, zone) + "\n" + howLong(b) + "\n\n" +

@@ -198,3 +198,10 @@ func (s *Service) NearWords(starts []time.Time, zone string) []Time {
 	}
 	return out
 }
+
+// Minutes is how long a call takes.
+func (s *Service) Minutes() int { return int(s.Hours().Length / time.Minute) }
+
+// ZoneOf is the zone in which the visitor of a booking reads a clock; the
+// practice's, where none is known.
+func (s *Service) ZoneOf(b Booking) *time.Location { return zoneOf(b, s.Hours()) }
