@@ -14,7 +14,7 @@ import (
 func Card(b Booking, practice *time.Location, p Practice) string {
 	var out strings.Builder
 	line := func(label, text string) { fmt.Fprintf(&out, "  %-25s %s\n", label, text) }
-	fmt.Fprintf(&out, "%s, %s\n", DayWords(b.Start, practice), ClockRange(b, practice))
+	fmt.Fprintf(&out, "%s, %s  (%s)\n", DayWords(b.Start, practice), ClockRange(b, practice), b.Ref())
 	line("in the practice", Spoken(b.Start, practice))
 	c := b.Contact
 	if c == nil {

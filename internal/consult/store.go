@@ -33,6 +33,12 @@ type Store interface {
 	CallByCode(ctx context.Context, now time.Time, code string) (Booking, error)
 	// ComingCalls returns the confirmed calls that end after from and begin before to, by time.
 	ComingCalls(ctx context.Context, from, to time.Time) ([]Booking, error)
+
+	// CheckFeed returns fault.NotFound unless token is that of a feed in force.
+	CheckFeed(ctx context.Context, token string) error
+	// FeedCalls returns the calls of a feed, without their contacts; cancelled ones
+	// only if that happened after cancelledAfter.
+	FeedCalls(ctx context.Context, from, to, cancelledAfter time.Time) ([]Booking, error)
 }
 
 // Draft is a booking to be written.
