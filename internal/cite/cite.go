@@ -128,7 +128,8 @@ func (r *Reference) Links() []Link {
 		out = append(out, Link{Label: "PubMed " + r.PMID, URL: r.PMIDURL()})
 	}
 	if len(out) == 0 && r.URL != "" {
-		label := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(r.URL, "https://"), "http://"), "/")
+		_, label, _ := strings.Cut(r.URL, "://")
+		label = strings.TrimSuffix(label, "/")
 		out = append(out, Link{Label: label, URL: r.URL})
 	}
 	return out

@@ -30,7 +30,9 @@ func Load(path string, data []byte) (*Bibliography, fault.Findings) {
 			continue
 		}
 		if first, twice := b.byID[r.ID]; twice {
-			l.errorf(r.Line, "the id %s is taken by the entry on line %d; give this one another", r.ID, first.Line)
+			l.errorf(r.Line,
+				"the id %s is taken by the entry on line %d; "+
+					"give this one another", r.ID, first.Line)
 			continue
 		}
 		b.byID[r.ID] = r
@@ -63,7 +65,9 @@ func (l *loader) entries(root *yamlfile.Node) []*yamlfile.Node {
 	case root.Kind == yamlfile.Null, list != nil && list.Kind == yamlfile.Null:
 		return nil
 	case list == nil || list.Kind != yamlfile.List:
-		l.errorf(root.Line, "no list of references; the file begins with `references:`, and each entry with `- id:`")
+		l.errorf(root.Line,
+			"no list of references; the file begins with `references:`, and each entry with `- "+
+				"id:`")
 		return nil
 	}
 	return list.Items
@@ -76,7 +80,9 @@ func (l *loader) reference(n *yamlfile.Node) *Reference {
 		return nil
 	}
 	r := &Reference{
-		ID: rec.Need("id", "a short name to cite it by, such as dutton1993"), Type: rec.Need("type", "such as article-journal, book or report"),
+		ID: rec.Need("id",
+			"a short name to cite it by, such as "+
+				"dutton1993"), Type: rec.Need("type", "such as article-journal, book or report"),
 		Title: rec.Need("title", "the title of the work"), Container: rec.Text("container-title"),
 		Publisher: rec.Text("publisher"), Place: rec.Text("publisher-place"), Edition: rec.Text("edition"),
 		Volume: rec.Text("volume"), Issue: rec.Text("issue"), Page: rec.Text("page"), Number: rec.Text("number"),
@@ -84,11 +90,13 @@ func (l *loader) reference(n *yamlfile.Node) *Reference {
 		Line: rec.LineOf("id"),
 	}
 	if r.ID != "" && !ValidKey(r.ID) {
-		rec.Errorf("id", "the id %q can't be cited; write letters, digits and single marks such as - or _", r.ID)
+		rec.Errorf("id",
+			"the id %q can't be cited; write letters, digits and single marks such as - or _", r.ID)
 	}
 	r.Authors, r.Editors = l.names(rec, "author"), l.names(rec, "editor")
 	if !rec.Has("author") && !rec.Has("editor") {
-		rec.Errorf("author", "author is missing; give `family` and `given`, or `literal` for a body, or an editor")
+		rec.Errorf("author",
+			"author is missing; give `family` and `given`, or `literal` for a body, or an editor")
 	}
 	r.Issued = l.date(rec)
 	l.identifiers(rec, r)
@@ -103,7 +111,9 @@ var (
 
 func (l *loader) identifiers(rec *yamlfile.Record, r *Reference) {
 	if r.DOI != "" && !doiForm.MatchString(r.DOI) {
-		rec.Errorf("DOI", "the DOI %q is malformed; it begins with 10. and a number, as in 10.1891/0886-6708.8.2.105, without https://doi.org/", r.DOI)
+		rec.Errorf("DOI",
+			"the DOI %q is malformed; it begins with 10. and a number, as in "+
+				"10.1891/0886-6708.8.2.105, without https://doi.org/", r.DOI)
 		r.DOI = ""
 	}
 	if r.PMID != "" && !pmidForm.MatchString(r.PMID) {
@@ -118,7 +128,8 @@ func (l *loader) identifiers(rec *yamlfile.Record, r *Reference) {
 
 func webAddress(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && !strings.ContainsAny(s, " \\")
+	web := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+	return web && !strings.ContainsAny(s, " \\")
 }
 
 var customKeys = []string{"evidence", "finding", "limits", "verified", "note", "checked-at", "checked-on"}
@@ -142,7 +153,8 @@ func (l *loader) custom(entry *yamlfile.Record, r *Reference) {
 	r.Evidence = Evidence(rec.Text("evidence"))
 	if r.Evidence != "" && r.Evidence.Label() == "" {
 		known := slices.Sorted(maps.Keys(evidenceLabels))
-		rec.Errorf("evidence", "unknown kind of evidence %q; known are %s", r.Evidence, joinEvidence(known))
+		rec.Errorf("evidence",
+			"unknown kind of evidence %q; known are %s", r.Evidence, joinEvidence(known))
 	}
 	r.Finding, _ = rec.Passage("finding")
 	r.Limits, _ = rec.Passage("limits")
@@ -261,6 +273,12 @@ func plainDate(text string) Date {
 	return d
 }
 
+// time is midnight UTC of a date with a day; one that the month has not got is in
+// the next month.
+func (d Date) time() time.Time {
+	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC)
+}
+
 // problem says what is wrong with a date, "" if nothing is.
 func (d Date) problem() string {
 	switch {
@@ -272,7 +290,7 @@ func (d Date) problem() string {
 		return fmt.Sprintf("%d is not a year of four digits", d.Year)
 	case d.Month > 24: // 21 to 24 are CSL's seasons
 		return fmt.Sprintf("there is no month %d", d.Month)
-	case d.Month <= 12 && d.Day > 0 && time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).Day() != d.Day:
+	case d.Month <= 12 && d.Day > 0 && d.time().Day() != d.Day:
 		return fmt.Sprintf("%04d-%02d-%02d is not a day of the calendar", d.Year, d.Month, d.Day)
 	}
 	return ""

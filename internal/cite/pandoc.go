@@ -43,7 +43,7 @@ func ParseGroup(text string) (Group, Result) {
 	if end < 0 {
 		return Group{}, NotCitation
 	}
-	if next := text[end+1:]; strings.HasPrefix(next, "(") || strings.HasPrefix(next, "[") && !strings.HasPrefix(next, "[@") && !strings.HasPrefix(next, "[^") {
+	if isLink(text[end+1:]) {
 		return Group{}, NotCitation
 	}
 	inner := text[1:end]
@@ -62,6 +62,15 @@ func ParseGroup(text string) (Group, Result) {
 		g.Citations = append(g.Citations, c)
 	}
 	return g, IsCitation
+}
+
+// isLink reports whether what follows a bracket makes it a link: an address, or a
+// label that is no citation and no footnote of its own.
+func isLink(next string) bool {
+	if strings.HasPrefix(next, "[@") || strings.HasPrefix(next, "[^") {
+		return false
+	}
+	return strings.HasPrefix(next, "(") || strings.HasPrefix(next, "[")
 }
 
 // closing is the index of the bracket that closes the one at the beginning, -1

@@ -22,9 +22,12 @@ const (
 )
 
 var (
-	articleKeys = []string{"title", "question", "description", "published", "brief", "reviewed", "updated", "topics", "related", "safety", "allow", "order"}
-	reviewKeys  = []string{"by", "on", "due"}
-	allowKeys   = []string{"rule", "text", "why"}
+	articleKeys = []string{
+		"title", "question", "description", "published", "brief", "reviewed",
+		"updated", "topics", "related", "safety", "allow", "order",
+	}
+	reviewKeys = []string{"by", "on", "due"}
+	allowKeys  = []string{"rule", "text", "why"}
 )
 
 // article reads one article; nil if there was nothing to read.
@@ -66,19 +69,25 @@ type articleFront struct {
 
 func (f articleFront) read(a *Article) {
 	rec := f.rec
-	a.Title = bounded(rec, "title", "what the article is called, in 70 characters at most", maxTitle)
-	a.Question = rec.Need("question", "what a reader would ask, such as “Is there a name for what I feel?”")
-	a.Description = bounded(rec, "description", "one sentence for search engines, in 160 characters at most", maxDescription)
+	a.Title = bounded(rec,
+		"title", "what the article is called, in 70 characters at most", maxTitle)
+	a.Question = rec.Need("question",
+		"what a reader would ask, such as “Is there a name for what I feel?”")
+	a.Description = bounded(rec,
+		"description", "one sentence for search engines, in 160 characters at most", maxDescription)
 	a.Published = needDate(rec, "published")
 	a.Updated = rec.Date("updated")
 	if !a.Updated.IsZero() && a.Updated.Before(a.Published) {
-		rec.Errorf("updated", "updated: %s is before published, %s", a.Updated.Format(time.DateOnly), a.Published.Format(time.DateOnly))
+		rec.Errorf("updated",
+			"updated: %s is before published, "+
+				"%s", a.Updated.Format(time.DateOnly), a.Published.Format(time.DateOnly))
 	}
 	a.Reviewed = f.review()
 	a.Order = f.order()
 	for _, topic := range rec.Texts("topics") {
 		if !slugForm.MatchString(topic.Text) {
-			f.errorAt(topic.Line, "topics: %q is no name of a topic; write small letters, digits and hyphens, such as %s", topic.Text, slugOf(topic.Text))
+			f.errorAt(topic.Line, "topics: %q is no name of a topic; "+
+				"write small letters, digits and hyphens, such as %s", topic.Text, slugOf(topic.Text))
 			continue
 		}
 		a.Topics = append(a.Topics, topic.Text)
@@ -112,7 +121,8 @@ func (f articleFront) order() int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 100_000 {
-		f.rec.Errorf("order", "order: %q is no place among the articles; write a number from 1", text)
+		f.rec.Errorf("order",
+			"order: %q is no place among the articles; write a number from 1", text)
 		return 0
 	}
 	return n
@@ -134,9 +144,12 @@ func (f articleFront) review() *Review {
 		return nil
 	}
 	rec := yamlfile.Open(f.file.path, "reviewed", n, reviewKeys, f.findings)
-	r := &Review{By: rec.Need("by", "name who read the page"), On: needDate(rec, "on"), Due: needDate(rec, "due")}
+	r := &Review{By: rec.Need("by",
+		"name who read the page"), On: needDate(rec, "on"), Due: needDate(rec, "due")}
 	if !r.Due.IsZero() && !r.Due.After(r.On) {
-		rec.Errorf("due", "due: the next review, %s, is not after the last, %s", r.Due.Format(time.DateOnly), r.On.Format(time.DateOnly))
+		rec.Errorf("due",
+			"due: the next review, %s, is not after the last, "+
+				"%s", r.Due.Format(time.DateOnly), r.On.Format(time.DateOnly))
 	}
 	return r
 }
@@ -144,12 +157,14 @@ func (f articleFront) review() *Review {
 func (f articleFront) relate(a *Article) {
 	items := f.rec.Texts("related")
 	if len(items) > maxRelated {
-		f.rec.Errorf("related", "related names %d articles, at most %d; choose", len(items), maxRelated)
+		f.rec.Errorf("related",
+			"related names %d articles, at most %d; choose", len(items), maxRelated)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, item := range items {
-		f.related = append(f.related, relation{article: a, slug: item.Text, path: f.file.path, line: item.Line})
+		r := relation{article: a, slug: item.Text, path: f.file.path, line: item.Line}
+		f.related = append(f.related, r)
 	}
 }
 
@@ -172,10 +187,12 @@ func (f articleFront) checkBrief(doc *markdown.Document) {
 	case f.rec == nil:
 	case doc == nil:
 		if n := f.rec.Node("brief"); n == nil || n.Kind == yamlfile.Scalar {
-			f.rec.Errorf("brief", "brief is missing; say in one to four sentences what the article answers")
+			f.rec.Errorf("brief",
+				"brief is missing; say in one to four sentences what the article answers")
 		}
 	case doc.Words > maxBriefWords:
-		f.rec.Errorf("brief", "brief has %d words, at most %d; shorten it", doc.Words, maxBriefWords)
+		f.rec.Errorf("brief",
+			"brief has %d words, at most %d; shorten it", doc.Words, maxBriefWords)
 	default:
 		n := 0
 		for _, p := range doc.Paragraphs() {
@@ -208,7 +225,8 @@ func (f articleFront) allow(parts markdown.Parts) {
 		rec.Need("why", "say why these words are right here")
 		text := rec.Need("text", "write the words that are allowed, as they stand in the text")
 		if text != "" && !strings.Contains(words, strings.Join(strings.Fields(text), " ")) {
-			*f.findings = append(*f.findings, fault.Warnf(f.file.path, rec.LineOf("text"), "allow: the words “%s” are not in the article any more; take the entry out", text))
+			*f.findings = append(*f.findings, fault.Warnf(f.file.path, rec.LineOf("text"),
+				"allow: the words “%s” are not in the article any more; take the entry out", text))
 		}
 	}
 }

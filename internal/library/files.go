@@ -71,7 +71,8 @@ func (l *loader) accept(dir, ext string, e fs.DirEntry, taken map[string]string)
 	slug := strings.TrimSuffix(strings.TrimPrefix(name, "_"), ext)
 	key := fold(slug)
 	if other, twice := taken[key]; twice {
-		why := "the name differs from " + other + " in capitals or accents only, and both would have the same address"
+		why := "the name differs from " + other +
+			" in capitals or accents only, and both would have the same address"
 		if strings.TrimPrefix(other, "_") == strings.TrimPrefix(name, "_") {
 			why = "the draft has the name of " + strings.TrimPrefix(name, "_")
 		}
@@ -80,7 +81,9 @@ func (l *loader) accept(dir, ext string, e fs.DirEntry, taken map[string]string)
 	}
 	taken[key] = name
 	if !slugForm.MatchString(slug) {
-		l.report(fault.Errorf(at, 1, "the name is the address of the page, so it holds only small letters a to z, digits and single hyphens; rename it to %s%s", slugOf(slug), ext))
+		l.report(fault.Errorf(at, 1,
+			"the name is the address of the page, so it holds only small letters a to z, digits "+
+				"and single hyphens; rename it to %s%s", slugOf(slug), ext))
 	}
 	return file{path: at, slug: slug, draft: draft}, true
 }
@@ -88,8 +91,10 @@ func (l *loader) accept(dir, ext string, e fs.DirEntry, taken map[string]string)
 // nested reports files of a folder inside a folder: they would never be read.
 func (l *loader) nested(at, dir, ext string) {
 	_ = fs.WalkDir(l.fsys, at, func(p string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && !junk(e.Name()) && !strings.HasPrefix(e.Name(), "_") && path.Ext(p) == ext {
-			l.report(fault.Errorf(p, 1, "files in folders of %s/ are not read; move it to %s/", dir, dir))
+		passed := err != nil || e.IsDir() || junk(e.Name()) || strings.HasPrefix(e.Name(), "_")
+		if !passed && path.Ext(p) == ext {
+			l.report(fault.Errorf(p, 1,
+				"files in folders of %s/ are not read; move it to %s/", dir, dir))
 		}
 		return nil
 	})
@@ -98,9 +103,9 @@ func (l *loader) nested(at, dir, ext string) {
 // junk reports what operating systems and editors leave behind.
 func junk(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || strings.HasPrefix(name, "#") ||
-		slices.Contains([]string{".swp", ".swo", ".tmp", ".bak", ".orig", ".rej"}, path.Ext(lower)) ||
-		lower == "thumbs.db" || lower == "desktop.ini"
+	backup := []string{".swp", ".swo", ".tmp", ".bak", ".orig", ".rej"}
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "#") || strings.HasSuffix(name, "~") ||
+		slices.Contains(backup, path.Ext(lower)) || lower == "thumbs.db" || lower == "desktop.ini"
 }
 
 // fold makes two names equal that differ in capitals, accents or their encoding.
@@ -151,7 +156,9 @@ func (l *loader) parts(f file, known []string) (p markdown.Parts, rec *yamlfile.
 		return p, nil, findings, false
 	}
 	if p.FrontLine == 0 {
-		*findings = append(*findings, fault.Errorf(f.path, 1, "the front matter is missing; begin with a line of three dashes, then `%s: …`, and end it with three dashes", known[0]))
+		*findings = append(*findings, fault.Errorf(f.path, 1,
+			"the front matter is missing; begin with a line of three dashes, then `%s: …`, and "+
+				"end it with three dashes", known[0]))
 		return p, nil, findings, true
 	}
 	node, fs := yamlfile.Parse(f.path, []byte(p.Front), p.FrontLine)
@@ -168,7 +175,9 @@ func (l *loader) parts(f file, known []string) (p markdown.Parts, rec *yamlfile.
 // body parses the text of a file, which must have words.
 func (l *loader) body(page *markdown.Page, f file, p markdown.Parts, findings *fault.Findings) *markdown.Document {
 	if strings.TrimSpace(p.Body) == "" {
-		*findings = append(*findings, fault.Errorf(f.path, p.BodyLine, "there is no text after the front matter; write it, or begin the file's name with _ to keep it as a draft"))
+		*findings = append(*findings, fault.Errorf(f.path, p.BodyLine,
+			"there is no text after the front matter; "+
+				"write it, or begin the file's name with _ to keep it as a draft"))
 	}
 	doc, fs := page.Parse(markdown.Source{Path: f.path, Text: p.Body, Line: p.BodyLine})
 	*findings = append(*findings, fs...)

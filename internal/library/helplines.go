@@ -75,7 +75,10 @@ type Service struct {
 var (
 	helplineKeys = []string{"general", "countries"}
 	countryKeys  = []string{"iso", "name", "emergency", "note", "services"}
-	serviceKeys  = []string{"name", "kind", "who", "phone", "text", "chat", "hours", "free", "bill", "url", "note", "checked-on", "checked-at"}
+	serviceKeys  = []string{
+		"name", "kind", "who", "phone", "text", "chat", "hours", "free", "bill", "url", "note",
+		"checked-on", "checked-at",
+	}
 )
 
 // helplines reads helplines.yaml; nothing if there is no such file.
@@ -99,7 +102,9 @@ func (l *loader) helplines() (general []string, countries []*Country) {
 			countries = append(countries, c)
 		}
 	}
-	slices.SortStableFunc(countries, func(a, b *Country) int { return cmp.Compare(fold(a.Name), fold(b.Name)) })
+	slices.SortStableFunc(countries, func(a, b *Country) int {
+		return cmp.Compare(fold(a.Name), fold(b.Name))
+	})
 	l.report(findings...)
 	return general, countries
 }
@@ -127,14 +132,16 @@ func (r helplineReader) country(n *yamlfile.Node) *Country {
 		return nil
 	}
 	c := &Country{
-		ISO: strings.ToUpper(rec.Need("iso", "two letters, such as GB")), Name: rec.Need("name", "the country"),
+		ISO: strings.ToUpper(rec.Need("iso",
+			"two letters, such as GB")), Name: rec.Need("name", "the country"),
 		Emergency: rec.Text("emergency"), Note: rec.Text("note"),
 	}
 	if c.ISO != "" && !countryForm.MatchString(c.ISO) {
 		rec.Errorf("iso", "iso: %q is no country code; write two letters, such as GB", c.ISO)
 	}
 	if first, twice := r.seen[c.ISO]; twice && c.ISO != "" {
-		rec.Errorf("iso", "the country %s stands on line %d already; put its services together", c.ISO, first)
+		rec.Errorf("iso",
+			"the country %s stands on line %d already; put its services together", c.ISO, first)
 	}
 	r.seen[c.ISO] = rec.LineOf("iso")
 	for _, s := range r.list(rec, "services") {
@@ -152,9 +159,11 @@ func (r helplineReader) service(n *yamlfile.Node, c *Country) (Service, bool) {
 		return Service{}, false
 	}
 	s := Service{
-		Name: rec.Need("name", "what the service is called"), Kind: ServiceKind(rec.Need("kind", "domestic-abuse, crisis or victims")),
-		Who: rec.Text("who"), Phone: rec.Text("phone"), Text: rec.Text("text"), Chat: rec.Bool("chat"), Hours: rec.Text("hours"),
-		Free: free(rec.Text("free")), Bill: rec.Text("bill"), URL: rec.Text("url"), Note: rec.Text("note"),
+		Name: rec.Need("name", "what the service is called"),
+		Kind: ServiceKind(rec.Need("kind", "domestic-abuse, crisis or victims")),
+		Who:  rec.Text("who"), Phone: rec.Text("phone"), Text: rec.Text("text"), Chat: rec.Bool("chat"),
+		Hours: rec.Text("hours"), Free: free(rec.Text("free")), Bill: rec.Text("bill"),
+		URL: rec.Text("url"), Note: rec.Text("note"),
 		CheckedOn: rec.Date("checked-on"), CheckedAt: rec.Text("checked-at"),
 	}
 	if s.Kind != "" && s.Kind.Label() == "" {
@@ -162,7 +171,8 @@ func (r helplineReader) service(n *yamlfile.Node, c *Country) (Service, bool) {
 	}
 	for _, key := range []string{"url", "checked-at"} {
 		if address := rec.Text(key); address != "" && !webAddress(address) {
-			rec.Errorf(key, "%s: %q is no web address; it begins with https:// or http://", key, address)
+			rec.Errorf(key,
+				"%s: %q is no web address; it begins with https:// or http://", key, address)
 		}
 	}
 	if s.Phone == "" && s.Text == "" && !s.Chat && s.URL == "" {
@@ -181,7 +191,9 @@ func (r helplineReader) age(rec *yamlfile.Record, s *Service, c *Country) {
 	s.CheckThisNumber = days > checkOld
 	if days > checkStale {
 		*r.findings = append(*r.findings, fault.Warnf(helplinesFile, rec.LineOf("checked-on"),
-			"%s (%s) was last checked %d days ago, on %s; confirm it on the service's own page and set checked-on", s.Name, c.Name, days, s.CheckedOn.Format(time.DateOnly)))
+			"%s (%s) was last checked %d days ago, on %s; "+
+				"confirm it on the service's own page and set "+
+				"checked-on", s.Name, c.Name, days, s.CheckedOn.Format(time.DateOnly)))
 	}
 }
 
@@ -200,5 +212,6 @@ func free(text string) string {
 
 func webAddress(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && !strings.ContainsAny(s, " \\\"<>")
+	web := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+	return web && !strings.ContainsAny(s, " \\\"<>")
 }

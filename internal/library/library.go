@@ -55,7 +55,10 @@ type Options struct {
 
 // Routes are the paths that every site has, whatever its content.
 func Routes() []string {
-	return []string{"/", "/articles", "/sources", "/support", "/safety", "/about", "/privacy", "/consult", "/consult/find", "/newsletter"}
+	return []string{
+		"/", "/articles", "/sources", "/support", "/safety", "/about", "/privacy",
+		"/consult", "/consult/find", "/newsletter",
+	}
 }
 
 // Library is the content of a site. Nothing in it changes after Load; any number

@@ -14,7 +14,9 @@ import (
 // checkLinks looks at the links of all documents that stay on this site.
 func (l *loader) checkLinks() {
 	site := l.siteMap()
-	slices.SortStableFunc(l.docs, func(a, b *markdown.Document) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(l.docs, func(a, b *markdown.Document) int {
+		return cmp.Compare(a.Path, b.Path)
+	})
 	for _, d := range l.docs {
 		for _, link := range d.Links {
 			if strings.HasPrefix(link.URL, "/") {
@@ -74,7 +76,9 @@ func (l *loader) checkLink(site siteMap, from string, link markdown.Link) {
 	case anchor == "" || anchors == nil:
 		l.checkSource(from, link, path, anchor)
 	case !anchors[anchor]:
-		l.report(fault.Errorf(from, link.Line, "the page %s has no heading with the anchor #%s%s", path, anchor, l.didYouMean(anchor, maps.Keys(anchors))))
+		l.report(fault.Errorf(from, link.Line,
+			"the page %s has no heading with the anchor "+
+				"#%s%s", path, anchor, l.didYouMean(anchor, maps.Keys(anchors))))
 	}
 }
 
@@ -84,7 +88,9 @@ func (l *loader) checkSource(from string, link markdown.Link, path, anchor strin
 		return
 	}
 	if _, ok := l.lib.Works.Get(anchor); !ok {
-		l.report(fault.Errorf(from, link.Line, "the bibliography has no work %s%s", anchor, l.didYouMean(anchor, slices.Values(l.lib.Works.IDs()))))
+		l.report(fault.Errorf(from, link.Line,
+			"the bibliography has no work "+
+				"%s%s", anchor, l.didYouMean(anchor, slices.Values(l.lib.Works.IDs()))))
 	}
 }
 

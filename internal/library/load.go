@@ -8,7 +8,6 @@ import (
 	"path"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/steadier/steadier/internal/cite"
@@ -21,10 +20,12 @@ import (
 func Load(fsys fs.FS, opts Options) (*Library, fault.Findings) {
 	l := &loader{fsys: fsys, opts: opts, lib: &Library{}}
 	if _, err := fs.ReadDir(fsys, "."); err != nil {
-		return nil, fault.Findings{fault.Errorf(".", 1, "the content folder can't be read: %s", reason(err))}
+		return nil, fault.Findings{fault.Errorf(
+			".", 1, "the content folder can't be read: %s", reason(err))}
 	}
 	l.lib.Site = l.site()
-	l.options = markdown.Options{References: l.references(), Figures: l.figures(), AnyCitation: l.noReferences}
+	l.options = markdown.Options{References: l.references(), Figures: l.figures()}
+	l.options.AnyCitation = l.noReferences
 	l.lib.General, l.lib.Countries = l.helplines()
 	l.lib.Articles = inParallel(l, l.files(articlesDir, ".md"), l.article)
 	l.lib.Pages = inParallel(l, l.files(pagesDir, ".md"), l.page)
@@ -181,7 +182,8 @@ func (l *loader) figures() map[string]*Figure {
 // index makes the Library's look-ups and puts its lists in order.
 func (l *loader) index() {
 	lib := l.lib
-	lib.articles, lib.pages, lib.issues = map[string]*Article{}, map[string]*Page{}, map[string]*Issue{}
+	lib.articles, lib.pages = map[string]*Article{}, map[string]*Page{}
+	lib.issues = map[string]*Issue{}
 	for _, a := range lib.Articles {
 		lib.articles[a.Slug] = a
 	}
@@ -192,7 +194,8 @@ func (l *loader) index() {
 		lib.issues[i.Slug] = i
 	}
 	slices.SortStableFunc(lib.Articles, func(a, b *Article) int {
-		return cmp.Or(cmp.Compare(orderOf(a), orderOf(b)), a.Published.Compare(b.Published), cmp.Compare(a.Slug, b.Slug))
+		return cmp.Or(cmp.Compare(orderOf(a), orderOf(b)), a.Published.Compare(b.Published),
+			cmp.Compare(a.Slug, b.Slug))
 	})
 	slices.SortStableFunc(lib.Issues, func(a, b *Issue) int {
 		return cmp.Or(b.Date.Compare(a.Date), cmp.Compare(a.Slug, b.Slug))
@@ -215,9 +218,12 @@ func (l *loader) checkRelated() {
 		to, ok := l.lib.articles[r.slug]
 		switch {
 		case !ok:
-			l.report(fault.Errorf(r.path, r.line, "related: there is no article %s%s", r.slug, l.didYouMean(r.slug, maps.Keys(l.lib.articles))))
+			l.report(fault.Errorf(r.path, r.line,
+				"related: there is no article "+
+					"%s%s", r.slug, l.didYouMean(r.slug, maps.Keys(l.lib.articles))))
 		case to == r.article:
-			l.report(fault.Errorf(r.path, r.line, "related: the article names itself; name another"))
+			l.report(fault.Errorf(r.path, r.line,
+				"related: the article names itself; name another"))
 		case slices.Contains(r.article.Related, to):
 			l.report(fault.Errorf(r.path, r.line, "related: %s stands twice", r.slug))
 		default:
@@ -230,7 +236,9 @@ func (l *loader) checkRelated() {
 func (l *loader) checkCountry() {
 	iso := l.lib.Site.Country
 	if _, ok := l.lib.Country(iso); iso != "" && !ok && len(l.lib.Countries) > 0 {
-		l.report(fault.Warnf(siteFile, l.countryLine, "country: %s has no helplines in %s; add some, or choose another country", iso, helplinesFile))
+		l.report(fault.Warnf(siteFile, l.countryLine,
+			"country: %s has no helplines in %s; add some, or choose another "+
+				"country", iso, helplinesFile))
 	}
 }
 
@@ -257,6 +265,6 @@ func (l *loader) sources() {
 		add(i.Notes, Place{i.Path(), i.Subject})
 	}
 	l.lib.Sources = slices.SortedFunc(maps.Values(byID), func(a, b *Source) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(a.Vancouver()), strings.ToLower(b.Vancouver())), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(fold(a.Vancouver()), fold(b.Vancouver())), cmp.Compare(a.ID, b.ID))
 	})
 }

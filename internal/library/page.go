@@ -23,8 +23,10 @@ func (l *loader) page(f file) *Page {
 	}
 	p := &Page{Slug: f.slug, Draft: f.draft}
 	if rec != nil {
-		p.Title = bounded(rec, "title", "what the page is called, in 70 characters at most", maxTitle)
-		p.Description = bounded(rec, "description", "one sentence for search engines, in 160 characters at most", maxDescription)
+		p.Title = bounded(rec,
+			"title", "what the page is called, in 70 characters at most", maxTitle)
+		p.Description = bounded(rec,
+			"description", "one sentence for search engines, in 160 characters at most", maxDescription)
 	}
 	md := markdown.NewPage(l.options)
 	p.Doc = l.body(md, f, parts, findings)
@@ -43,12 +45,14 @@ func (l *loader) issue(f file) *Issue {
 		return nil
 	}
 	if slices.Contains(reservedIssues, f.slug) {
-		*findings = append(*findings, fault.Errorf(f.path, 1, "/newsletter/%s is an address of the program; rename the file", f.slug))
+		*findings = append(*findings, fault.Errorf(f.path, 1,
+			"/newsletter/%s is an address of the program; rename the file", f.slug))
 	}
 	i := &Issue{Slug: f.slug, Draft: f.draft}
 	if rec != nil {
 		i.Subject = rec.Need("subject", "the subject line of the mail")
-		i.DiscreetSubject = rec.Need("discreet_subject", "a plain subject line that says nothing of the topic")
+		i.DiscreetSubject = rec.Need("discreet_subject",
+			"a plain subject line that says nothing of the topic")
 		i.Preheader = rec.Need("preheader", "what an inbox shows after the subject")
 		i.Date = needDate(rec, "date")
 	}

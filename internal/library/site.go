@@ -11,7 +11,10 @@ import (
 )
 
 var (
-	siteKeys     = []string{"name", "tagline", "language", "practice", "sender", "notify", "country", "exit", "self_assessment"}
+	siteKeys = []string{
+		"name", "tagline", "language", "practice", "sender", "notify", "country", "exit",
+		"self_assessment",
+	}
 	practiceKeys = []string{"name", "phone", "email", "post"}
 	senderKeys   = []string{"name", "address"}
 	languageForm = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
@@ -25,7 +28,9 @@ func (l *loader) site() Site {
 	text, ok := l.yaml(siteFile)
 	if !ok {
 		if !l.broken[siteFile] {
-			l.report(fault.Errorf(siteFile, 1, "site.yaml is missing; it says at least `name:`, what the site is called, and `exit:`, the https address that “Leave this site” leads to"))
+			l.report(fault.Errorf(siteFile, 1,
+				"site.yaml is missing; it says at least `name:`, what the site is called, and "+
+					"`exit:`, the https address that “Leave this site” leads to"))
 		}
 		return Site{}
 	}
@@ -38,7 +43,9 @@ func (l *loader) site() Site {
 	s := Site{
 		Name: rec.Need("name", "what the site is called"), Tagline: rec.Text("tagline"),
 		Language: rec.Text("language"), Notify: rec.Text("notify"), Country: strings.ToUpper(rec.Text("country")),
-		Exit: rec.Need("exit", "the https address that “Leave this site” leads to"), SelfAssessment: rec.Bool("self_assessment"),
+		Exit: rec.Need("exit",
+			"the https address that “Leave this site” leads "+
+				"to"), SelfAssessment: rec.Bool("self_assessment"),
 	}
 	l.countryLine = rec.LineOf("country")
 	checkSite(rec, &s)
@@ -50,13 +57,17 @@ func (l *loader) site() Site {
 
 func checkSite(rec *yamlfile.Record, s *Site) {
 	if s.Exit != "" && !exitAddress(s.Exit) {
-		rec.Errorf("exit", "exit: %q can't be left to; write a whole https address, such as https://www.wikipedia.org/", s.Exit)
+		rec.Errorf("exit",
+			"exit: %q can't be left to; write a whole https address, such as "+
+				"https://www.wikipedia.org/", s.Exit)
 	}
 	if s.Language != "" && !languageForm.MatchString(s.Language) {
-		rec.Errorf("language", "language: %q is no language code; write one such as en or en-GB", s.Language)
+		rec.Errorf("language",
+			"language: %q is no language code; write one such as en or en-GB", s.Language)
 	}
 	if s.Country != "" && !countryForm.MatchString(s.Country) {
-		rec.Errorf("country", "country: %q is no country code; write two letters, such as GB", s.Country)
+		rec.Errorf("country",
+			"country: %q is no country code; write two letters, such as GB", s.Country)
 	}
 	if s.Notify != "" && !mailForm.MatchString(s.Notify) {
 		rec.Errorf("notify", "notify: %q is no e-mail address", s.Notify)

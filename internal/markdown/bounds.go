@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +27,8 @@ func checkBounds(src Source) fault.Findings {
 	var b bounds
 	b.src = src
 	if len(src.Text) > maxBytes {
-		b.fault("size", src.Line, "the text has %s KB, at most %s; part it into two", number(len(src.Text)>>10), number(maxBytes>>10))
+		b.fault("size", src.Line,
+			"the text has %s KB, at most %s; part it into two", number(len(src.Text)>>10), number(maxBytes>>10))
 		return b.findings
 	}
 	line := src.Line
@@ -61,13 +63,16 @@ func (b *bounds) fault(kind string, line int, format string, args ...any) {
 
 func (b *bounds) line(text string, line int) {
 	if n := utf8.RuneCountInString(text); n > maxLine {
-		b.fault("line", line, "the line has %s characters, at most %s; break it", number(n), number(maxLine))
+		b.fault("line", line,
+			"the line has %s characters, at most %s; break it", number(n), number(maxLine))
 	}
 	if n := nesting(text); n > maxNesting {
-		b.fault("nesting", line, "lists and quotes stand in one another %s deep, at most %d", number(n), maxNesting)
+		b.fault("nesting", line,
+			"lists and quotes stand in one another %s deep, at most %d", number(n), maxNesting)
 	}
 	if b.notes += strings.Count(text, "[^"); b.notes > maxNotes {
-		b.fault("notes", line, "the text has more than %s footnotes and uses of them; part it into two", number(maxNotes))
+		b.fault("notes", line,
+			"the text has more than %s footnotes and uses of them; part it into two", number(maxNotes))
 	}
 	b.table(text, line)
 	if strings.TrimSpace(text) == "" {
@@ -83,7 +88,9 @@ func (b *bounds) line(text string, line int) {
 		}
 	}
 	if b.marks > maxMarks {
-		b.fault("marks", b.markLine, "the passage that begins here has more than %s marks such as * [ _ before the next blank line; part it", number(maxMarks))
+		b.fault("marks", b.markLine,
+			"the passage that begins here has more than %s marks such as * [ _ "+
+				"before the next blank line; part it", number(maxMarks))
 	}
 }
 
@@ -105,7 +112,8 @@ func (b *bounds) table(text string, line int) {
 	}
 	b.rows++
 	if b.columns*b.rows > maxCells {
-		b.fault("cells", line, "the table has more than %s cells; part it into two", number(maxCells))
+		b.fault("cells", line,
+			"the table has more than %s cells; part it into two", number(maxCells))
 	}
 }
 
@@ -113,11 +121,15 @@ func (b *bounds) table(text string, line int) {
 // list or quote too; 0 if the line is none.
 func delimiterColumns(text string) int {
 	text = strings.Trim(text, " \t>*+")
-	if len(text) < 2 || strings.Trim(text, "-|: \t") != "" || !strings.Contains(text, "-") || !strings.Contains(text, "|") {
+	marks := strings.Trim(text, "-|: \t") == "" && len(text) > 1
+	if !marks || !strings.Contains(text, "-") || !strings.Contains(text, "|") {
 		return 0
 	}
 	return strings.Count(strings.Trim(text, "| \t"), "|") + 1
 }
+
+// marker is that of a quote, a list or a numbered list.
+var marker = regexp.MustCompile(`^[ \t]*(?:>|[-*+][ \t]|[0-9]{1,9}[.)][ \t])`)
 
 // nesting counts the markers of lists and quotes that a line begins with. A
 // thematic break, * * *, is none.
@@ -127,18 +139,11 @@ func nesting(text string) int {
 	}
 	n := 0
 	for {
-		text = strings.TrimLeft(text, " \t")
-		digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
-		switch {
-		case strings.HasPrefix(text, ">"):
-			text = text[1:]
-		case len(text) > 1 && strings.IndexByte("-*+", text[0]) >= 0 && (text[1] == ' ' || text[1] == '\t'):
-			text = text[2:]
-		case digits > 0 && digits < 10 && len(text) > digits+1 && strings.IndexByte(".)", text[digits]) >= 0 && text[digits+1] == ' ':
-			text = text[digits+2:]
-		default:
+		mark := marker.FindString(text)
+		if mark == "" {
 			return n
 		}
+		text = text[len(mark):]
 		n++
 	}
 }

@@ -29,7 +29,9 @@ func (w *writer) checkNode(n ast.Node) {
 	case *ast.Heading:
 		w.checkHeading(n)
 	case *ast.HTMLBlock, *ast.RawHTML:
-		w.errorf(n, "raw HTML (and <!-- comments -->) is not read; write it as Markdown, or &lt; for a plain <")
+		w.errorf(n,
+			"raw HTML (and <!-- comments -->) is not read; write it as Markdown, or &lt; "+
+				"for a plain <")
 	case *ast.Link:
 		w.checkLink(n, target(n.Destination), strings.TrimSpace(w.doc.PlainText(n)))
 	case *ast.AutoLink:
@@ -55,7 +57,9 @@ func inBrief(n ast.Node) bool {
 
 func (w *writer) checkHeading(h *ast.Heading) {
 	if bad, ok := h.AttributeString(attrBadID); ok {
-		w.errorf(h, "{%s} is not read after a heading; only an anchor of small letters, digits and hyphens is, as in {#a-name}", bad)
+		w.errorf(h,
+			"{%s} is not read after a heading; only an anchor of small letters, digits and "+
+				"hyphens is, as in {#a-name}", bad)
 	}
 	if strings.TrimSpace(w.doc.PlainText(h)) == "" {
 		w.errorf(h, "the heading has no words")
@@ -67,7 +71,9 @@ func (w *writer) checkHeading(h *ast.Heading) {
 		w.errorf(h, "the title is the page's only heading of level 1; begin with ##")
 		w.level = 2
 	case h.Level > before+1:
-		w.errorf(h, "the heading skips a level, from %d to %d; use %s", before, h.Level, strings.Repeat("#", before+1))
+		w.errorf(h,
+			"the heading skips a level, from %d to %d; "+
+				"use %s", before, h.Level, strings.Repeat("#", before+1))
 	}
 }
 

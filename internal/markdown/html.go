@@ -36,139 +36,147 @@ func (d *Document) HTML() string {
 	return b.String()
 }
 
+// pageNodes writes nodes for a page, each when it is entered and when it is left.
 type pageNodes struct{}
+
+// out is what a node is written to.
+type out struct {
+	util.BufWriter
+	source []byte // what the node's segments point into
+}
+
+func (w out) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(w, format, args...) // an error stays in the writer until Flush
+}
+
+// visit makes a goldmark renderer of one of ours, which always goes on to the
+// children: where they must not be written there are none.
+func visit(write func(w out, n ast.Node, entering bool)) renderer.NodeRendererFunc {
+	return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		write(out{w, source}, n, entering)
+		return ast.WalkContinue, nil
+	}
+}
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (r pageNodes) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(ast.KindHeading, r.heading)
-	reg.Register(ast.KindLink, r.link)
-	reg.Register(ast.KindAutoLink, r.autoLink)
-	reg.Register(ast.KindImage, r.image)
-	reg.Register(ast.KindHTMLBlock, r.htmlBlock)
-	reg.Register(ast.KindRawHTML, r.rawHTML)
-	reg.Register(ast.KindCodeBlock, r.code)
-	reg.Register(ast.KindFencedCodeBlock, r.code)
-	reg.Register(KindCitation, r.citation)
-	reg.Register(KindAlert, r.alert)
-	reg.Register(KindFigure, r.figure)
-	reg.Register(east.KindTable, r.table)
-	reg.Register(east.KindTableHeader, r.tableHeader)
-	reg.Register(east.KindTableRow, r.tableRow)
-	reg.Register(east.KindTableCell, r.tableCell)
-	reg.Register(east.KindFootnoteLink, r.footnoteLink)
-	reg.Register(east.KindFootnoteBacklink, r.footnoteBacklink)
-	reg.Register(east.KindFootnoteList, r.footnoteList)
-	reg.Register(east.KindFootnote, r.footnote)
+	reg.Register(ast.KindHeading, visit(r.heading))
+	reg.Register(ast.KindLink, visit(r.link))
+	reg.Register(ast.KindAutoLink, visit(r.autoLink))
+	reg.Register(ast.KindImage, visit(r.image))
+	reg.Register(ast.KindHTMLBlock, visit(r.htmlBlock))
+	reg.Register(ast.KindRawHTML, visit(r.rawHTML))
+	reg.Register(ast.KindCodeBlock, visit(r.code))
+	reg.Register(ast.KindFencedCodeBlock, visit(r.code))
+	reg.Register(KindCitation, visit(r.citation))
+	reg.Register(KindAlert, visit(r.alert))
+	reg.Register(KindFigure, visit(r.figure))
+	reg.Register(east.KindTable, visit(r.table))
+	reg.Register(east.KindTableHeader, visit(r.tableHeader))
+	reg.Register(east.KindTableRow, visit(r.tableRow))
+	reg.Register(east.KindTableCell, visit(r.tableCell))
+	reg.Register(east.KindFootnoteLink, visit(r.footnoteLink))
+	reg.Register(east.KindFootnoteBacklink, visit(r.footnoteBacklink))
+	reg.Register(east.KindFootnoteList, visit(r.footnoteList))
+	reg.Register(east.KindFootnote, visit(r.footnote))
 }
 
 // escape makes text safe in HTML, in words and in attributes.
 func escape(s string) string { return html.EscapeString(s) }
 
-func printf(w util.BufWriter, format string, args ...any) {
-	_, _ = fmt.Fprintf(w, format, args...) // an error stays in the writer until Flush
-}
-
-func (pageNodes) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) heading(w out, n ast.Node, entering bool) {
 	h := n.(*ast.Heading)
 	level := max(h.Level, 2) // the page has its own h1, whatever came in
 	if !entering {
-		printf(w, "</h%d>\n", level)
-		return ast.WalkContinue, nil
+		w.printf("</h%d>\n", level)
+		return
 	}
-	printf(w, `<h%d id="%s">`, level, escape(headingID(h)))
+	w.printf(`<h%d id="%s">`, level, escape(headingID(h)))
 	if a, ok := h.Parent().(*Alert); ok && a.What == AlertUrgent && a.Heading == h {
-		printf(w, `<span class="unseen">Urgent: </span>`)
+		w.printf(`<span class="unseen">Urgent: </span>`)
 	}
-	return ast.WalkContinue, nil
 }
 
 // openLink writes the opening tag of a link, or nothing for an address that may
 // not be used: its words stay.
-func openLink(w util.BufWriter, address string) bool {
+func openLink(w out, address string) bool {
 	if badAddress(address) != "" {
 		return false
 	}
-	printf(w, `<a href="%s"`, escape(string(util.URLEscape([]byte(address), false))))
+	w.printf(`<a href="%s"`, escape(string(util.URLEscape([]byte(address), false))))
 	if external(address) {
-		printf(w, ` rel="noopener noreferrer nofollow"`)
+		w.printf(` rel="noopener noreferrer nofollow"`)
 	}
-	printf(w, ">")
+	w.printf(">")
 	return true
 }
 
-func (pageNodes) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) link(w out, n ast.Node, entering bool) {
 	address := target(n.(*ast.Link).Destination)
 	if entering {
 		openLink(w, address)
 	} else if badAddress(address) == "" {
-		printf(w, "</a>")
+		w.printf("</a>")
 	}
-	return ast.WalkContinue, nil
 }
 
-func (pageNodes) autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) autoLink(w out, n ast.Node, entering bool) {
 	if !entering {
-		return ast.WalkContinue, nil
+		return
 	}
 	a := n.(*ast.AutoLink)
-	linked := openLink(w, autoTarget(a, source))
-	printf(w, "%s", escape(string(a.Label(source))))
+	linked := openLink(w, autoTarget(a, w.source))
+	w.printf("%s", escape(string(a.Label(w.source))))
 	if linked {
-		printf(w, "</a>")
+		w.printf("</a>")
 	}
-	return ast.WalkContinue, nil
 }
 
 // image writes the words of an image that is no figure: a fault, never an <img>.
-func (pageNodes) image(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) {
-	return ast.WalkContinue, nil
-}
+func (pageNodes) image(out, ast.Node, bool) {}
 
-func (pageNodes) htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) htmlBlock(w out, n ast.Node, entering bool) {
 	if entering {
 		b := n.(*ast.HTMLBlock)
-		text := string(b.Lines().Value(source))
+		text := string(b.Lines().Value(w.source))
 		if b.HasClosure() {
-			text += string(b.ClosureLine.Value(source))
+			text += string(b.ClosureLine.Value(w.source))
 		}
-		printf(w, "<p>%s</p>\n", escape(strings.TrimSpace(text)))
+		w.printf("<p>%s</p>\n", escape(strings.TrimSpace(text)))
 	}
-	return ast.WalkSkipChildren, nil
 }
 
-func (pageNodes) rawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) rawHTML(w out, n ast.Node, entering bool) {
 	if entering {
-		printf(w, "%s", escape(string(n.(*ast.RawHTML).Segments.Value(source))))
+		w.printf("%s", escape(string(n.(*ast.RawHTML).Segments.Value(w.source))))
 	}
-	return ast.WalkSkipChildren, nil
 }
 
 // code can be scrolled by keyboard: a long line must not be out of reach.
-func (pageNodes) code(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) code(w out, n ast.Node, entering bool) {
 	if entering {
-		printf(w, "<pre tabindex=\"0\"><code>%s</code></pre>\n", escape(string(n.Lines().Value(source))))
+		w.printf(
+			"<pre tabindex=\"0\"><code>%s</code></pre>\n", escape(string(n.Lines().Value(w.source))))
 	}
-	return ast.WalkSkipChildren, nil
 }
 
-func (pageNodes) citation(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) citation(w out, n ast.Node, entering bool) {
 	c := n.(*Citation)
 	if !entering {
-		return ast.WalkContinue, nil
+		return
 	}
 	if c.Malformed {
-		printf(w, "%s", escape(c.Raw))
-		return ast.WalkContinue, nil
+		w.printf("%s", escape(c.Raw))
+		return
 	}
-	printf(w, "<sup>")
+	w.printf("<sup>")
 	for i, work := range c.Works {
 		if i > 0 {
-			printf(w, ", ")
+			w.printf(", ")
 		}
-		printf(w, "%s", workHTML(work))
+		w.printf("%s", workHTML(work))
 	}
-	printf(w, "</sup>")
-	return ast.WalkContinue, nil
+	w.printf("</sup>")
 }
 
 func workHTML(work Work) string {
@@ -188,46 +196,46 @@ func workHTML(work Work) string {
 		before, work.Note.ID(), work.ID, escape(name), work.Note.Number, after)
 }
 
-func (pageNodes) alert(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) alert(w out, n ast.Node, entering bool) {
 	a := n.(*Alert)
 	element := "div"
 	if a.Heading != nil {
 		element = "section"
 	}
 	if !entering {
-		printf(w, "</%s>\n", element)
-		return ast.WalkContinue, nil
+		w.printf("</%s>\n", element)
+		return
 	}
 	if a.Heading != nil {
-		printf(w, "<section class=\"%s\" aria-labelledby=\"%s\">\n<p class=\"label\">%s</p>\n",
+		w.printf("<section class=\"%s\" aria-labelledby=\"%s\">\n<p class=\"label\">%s</p>\n",
 			a.What.class(), escape(headingID(a.Heading)), a.What.Label())
-		return ast.WalkContinue, nil
+		return
 	}
 	role := "group"
 	if a.What == AlertNote {
 		role = "note"
 	}
-	printf(w, "<div class=\"%s\" role=\"%s\" aria-labelledby=\"%s\">\n<p class=\"label\" id=\"%s\">%s</p>\n",
+	w.printf(
+		"<div class=\"%s\" role=\"%s\" aria-labelledby=\"%s\">\n<p class=\"label\" "+
+			"id=\"%s\">%s</p>\n",
 		a.What.class(), role, a.ID, a.ID, a.What.Label())
-	return ast.WalkContinue, nil
 }
 
-func (pageNodes) figure(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) figure(w out, n ast.Node, entering bool) {
 	f := n.(*FigureNode)
 	if !entering {
-		return ast.WalkContinue, nil
+		return
 	}
-	printf(w, `<figure class="wide">`)
+	w.printf(`<figure class="wide">`)
 	if f.Figure != nil {
-		printf(w, "%s", f.Figure.Inline(f.ID, f.Alt))
+		w.printf("%s", f.Figure.Inline(f.ID, f.Alt))
 	} else {
-		printf(w, "<p>%s</p>", escape(f.Alt))
+		w.printf("<p>%s</p>", escape(f.Alt))
 	}
 	if f.Caption != "" {
-		printf(w, "<figcaption>%s</figcaption>", escape(f.Caption))
+		w.printf("<figcaption>%s</figcaption>", escape(f.Caption))
 	}
-	printf(w, "</figure>\n")
-	return ast.WalkContinue, nil
+	w.printf("</figure>\n")
 }
 
 // letter names a footnote: a to z, then aa, ab, …
@@ -251,41 +259,40 @@ func useID(footnote, index int) string {
 	return id
 }
 
-func (pageNodes) footnoteLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) footnoteLink(w out, n ast.Node, entering bool) {
 	if entering {
 		f := n.(*east.FootnoteLink)
-		printf(w, `<sup><a class="cite" href="#n%d" id="%s" aria-label="Footnote %s">%s</a></sup>`,
+		w.printf(`<sup><a class="cite" href="#n%d" id="%s" aria-label="Footnote %s">%s</a></sup>`,
 			f.Index, useID(f.Index, f.RefIndex), letter(f.Index), letter(f.Index))
 	}
-	return ast.WalkContinue, nil
 }
 
-func (pageNodes) footnoteBacklink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) footnoteBacklink(w out, n ast.Node, entering bool) {
 	if entering {
 		f := n.(*east.FootnoteBacklink)
 		name := "Back to the text, footnote " + letter(f.Index)
 		if f.RefCount > 1 {
 			name += ", place " + strconv.Itoa(f.RefIndex+1)
 		}
-		printf(w, ` <a class="back" href="#%s" aria-label="%s">↩</a>`, useID(f.Index, f.RefIndex), name)
+		w.printf(
+			` <a class="back" href="#%s" aria-label="%s">↩</a>`, useID(f.Index, f.RefIndex), name)
 	}
-	return ast.WalkContinue, nil
 }
 
-func (pageNodes) footnoteList(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) footnoteList(w out, _ ast.Node, entering bool) {
 	if entering {
-		printf(w, "<section class=\"footnotes\" aria-labelledby=\"n0\">\n<h2 class=\"label\" id=\"n0\">Notes</h2>\n<ol type=\"a\">\n")
+		w.printf(
+			"<section class=\"footnotes\" aria-labelledby=\"n0\">\n<h2 class=\"label\" " +
+				"id=\"n0\">Notes</h2>\n<ol type=\"a\">\n")
 	} else {
-		printf(w, "</ol>\n</section>\n")
+		w.printf("</ol>\n</section>\n")
 	}
-	return ast.WalkContinue, nil
 }
 
-func (pageNodes) footnote(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (pageNodes) footnote(w out, n ast.Node, entering bool) {
 	if entering {
-		printf(w, "<li id=\"n%d\">\n", n.(*east.Footnote).Index)
+		w.printf("<li id=\"n%d\">\n", n.(*east.Footnote).Index)
 	} else {
-		printf(w, "</li>\n")
+		w.printf("</li>\n")
 	}
-	return ast.WalkContinue, nil
 }

@@ -88,7 +88,8 @@ type Page struct {
 
 // NewPage begins a page.
 func NewPage(opts Options) *Page {
-	p := &Page{opts: opts, ids: map[string]bool{}, again: map[string]int{}, noteOf: map[string]*Note{}}
+	p := &Page{opts: opts, ids: map[string]bool{}}
+	p.again, p.noteOf = map[string]int{}, map[string]*Note{}
 	for _, id := range ReservedIDs() {
 		p.ids[id] = true
 	}
@@ -163,7 +164,8 @@ func (p *Page) Parse(src Source) (doc *Document, findings fault.Findings) {
 	defer func() {
 		if r := recover(); r != nil {
 			doc, findings = empty, fault.Findings{fault.Errorf(src.Path, src.Line,
-				"this text can't be read because of a defect in the program (%v); take out what was changed last, and report it", r)}
+				"this text can't be read because of a defect in the program (%v); "+
+					"take out what was changed last, and report it", r)}
 		}
 	}()
 	return p.parse(src)

@@ -62,7 +62,8 @@ func (w *writer) heading(h *ast.Heading) {
 		h.SetAttributeString("id", id)
 	}
 	if _, inAlert := h.Parent().(*Alert); !inAlert {
-		w.doc.Headings = append(w.doc.Headings, Heading{Level: h.Level, ID: id.(string), Text: words, Line: w.doc.LineOf(h)})
+		found := Heading{Level: h.Level, ID: id.(string), Text: words, Line: w.doc.LineOf(h)}
+		w.doc.Headings = append(w.doc.Headings, found)
 	}
 }
 
@@ -133,10 +134,15 @@ func (w *writer) citation(c *Citation) {
 		case !known && w.page.opts.AnyCitation:
 			continue
 		case !known:
-			w.errorf(c, "unknown citation @%s%s", work.Key, w.didYouMean(work.Key, w.page.opts.References.IDs()))
+			w.errorf(c,
+				"unknown citation @%s%s", work.Key, w.didYouMean(work.Key, w.page.opts.References.IDs()))
 			continue
 		case r.Unverified:
-			w.errorf(c, "@%s is not confirmed yet (verified: false); confirm its details and set verified: true in the bibliography, or cite another work", work.Key)
+			w.errorf(c,
+				"@%s is not confirmed yet (verified: false); "+
+					"confirm its details and set verified: true in the bibliography, or cite "+
+					"another "+
+					"work", work.Key)
 		}
 		note := w.page.noteOf[r.ID]
 		if note == nil {

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,7 +62,9 @@ func (w *writer) alert(quote ast.Node) {
 	kind, known := alertKinds[strings.ToUpper(m[1])]
 	switch {
 	case !known:
-		w.errorf(first, "unknown alert [!%s]; known are [!NOTE], a note, [!TIP], an exercise, and [!WARNING], if you are not safe", m[1])
+		w.errorf(first,
+			"unknown alert [!%s]; known are [!NOTE], a note, [!TIP], an exercise, and "+
+				"[!WARNING], if you are not safe", m[1])
 		return
 	case m[2] != "":
 		w.errorf(first, "[!%s] stands alone on its line; put the words on the next one", m[1])
@@ -110,7 +113,9 @@ func (w *writer) figure(p ast.Node) {
 	}
 	w.page.figures++
 	n := &FigureNode{
-		ID: "fig" + number(w.page.figures), Alt: strings.TrimSpace(w.doc.PlainText(image)), Caption: strings.TrimSpace(plain(image.Title)),
+		ID:      fmt.Sprintf("fig%d", w.page.figures),
+		Alt:     strings.TrimSpace(w.doc.PlainText(image)),
+		Caption: strings.TrimSpace(plain(image.Title)),
 	}
 	n.SetPos(image.Pos())
 	if offset := offsetOf(p); offset >= 0 {
@@ -127,7 +132,9 @@ func (w *writer) findFigure(n *FigureNode, address string) {
 	n.Name = name
 	switch {
 	case !inFolder || strings.Contains(name, "/"):
-		w.errorf(n, "the figure %q is not one of ours; put the drawing into figures/ and write /figures/name.svg", address)
+		w.errorf(n,
+			"the figure %q is not one of ours; put the drawing into figures/ and write "+
+				"/figures/name.svg", address)
 	case w.page.opts.Figures[name] == nil:
 		w.errorf(n, "there is no figure %s%s", name, w.didYouMean(name, w.figureNames()))
 	default:

@@ -28,7 +28,8 @@ func Decode(path string, data []byte) (string, fault.Findings) {
 		return refuse(lineOfInvalid(data), "not UTF-8 on this line; save the file as UTF-8")
 	}
 	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return refuse(1+bytes.Count(data[:i], []byte("\n")), "a NUL character on this line; take it out")
+		return refuse(1+bytes.Count(data[:i], []byte(
+			"\n")), "a NUL character on this line; take it out")
 	}
 	return string(data), nil
 }
@@ -75,7 +76,8 @@ func Split(path, text string) (Parts, fault.Findings) {
 		}
 		at = end
 	}
-	return Parts{}, fault.Findings{fault.Errorf(path, 1, "the front matter never ends; close it with a line of three dashes")}
+	return Parts{}, fault.Findings{fault.Errorf(path, 1,
+		"the front matter never ends; close it with a line of three dashes")}
 }
 
 // lineIndex finds the line of an offset.

@@ -38,13 +38,16 @@ const maxSVG = 64 << 10 // bytes
 // such as fill. The figure is nil if there is any fault.
 func ParseSVG(path string, data []byte) (*Figure, fault.Findings) {
 	if len(data) > maxSVG {
-		return nil, fault.Findings{fault.Errorf(path, 1, "the drawing has %d KB, at most %d; draw it with fewer points", len(data)>>10, maxSVG>>10)}
+		return nil, fault.Findings{fault.Errorf(path, 1,
+			"the drawing has %d KB, at most %d; draw it with fewer "+
+				"points", len(data)>>10, maxSVG>>10)}
 	}
 	text, findings := Decode(path, data)
 	if len(findings) > 0 {
 		return nil, findings
 	}
-	s := &svgReader{path: path, in: xml.NewDecoder(strings.NewReader(text)), figure: &Figure{}, ids: map[string]bool{}, refs: map[string]int{}}
+	s := &svgReader{path: path, in: xml.NewDecoder(strings.NewReader(text)), figure: &Figure{}}
+	s.ids, s.refs = map[string]bool{}, map[string]int{}
 	s.read()
 	s.finish()
 	if len(s.findings) > 0 {
@@ -85,7 +88,8 @@ func (s *svgReader) read() {
 		if err != nil {
 			var syntax *xml.SyntaxError
 			if errors.As(err, &syntax) {
-				s.findings = append(s.findings, fault.Errorf(s.path, syntax.Line, "not well-formed: %s", syntax.Msg))
+				s.findings = append(s.findings, fault.Errorf(s.path, syntax.Line,
+					"not well-formed: %s", syntax.Msg))
 			} else {
 				s.errorf("not well-formed: %v", err)
 			}
@@ -146,7 +150,9 @@ func (s *svgReader) start(t xml.StartElement) {
 func (s *svgReader) refuseElement(name string) {
 	switch name {
 	case "style":
-		s.errorf("<style> is not allowed in a drawing; use the classes of the stylesheet (line, dot, ring, arc, t2) or attributes such as fill")
+		s.errorf(
+			"<style> is not allowed in a drawing; use the classes of the stylesheet (line, dot, " +
+				"ring, arc, t2) or attributes such as fill")
 	case "script", "a", "foreignObject", "image", "iframe", "animate", "set", "handler":
 		s.errorf("<%s> is not allowed in a drawing; take it out", name)
 	default:
@@ -171,7 +177,9 @@ func (s *svgReader) root(t xml.StartElement) {
 	}
 	s.attributes(kept, &s.figure.open)
 	if !s.viewBox {
-		s.errorf("<svg> has no viewBox; add one, as in viewBox=\"0 0 346 206\", so that the drawing fits any screen")
+		s.errorf(
+			"<svg> has no viewBox; add one, as in viewBox=\"0 0 346 206\", so that the drawing " +
+				"fits any screen")
 	}
 }
 
@@ -231,13 +239,14 @@ func (s *svgReader) attributes(t xml.StartElement, to *[]piece) {
 	seen := map[string]bool{}
 	for _, a := range t.Attr {
 		name, value := a.Name.Local, a.Value
-		if name == "xmlns" || a.Name.Space == "xmlns" || a.Name.Space == "xml" || strings.HasSuffix(a.Name.Space, "/XML/1998/namespace") {
-			continue
+		if name == "xmlns" || a.Name.Space == "xmlns" || a.Name.Space == "xml" || a.Name.Space == xmlSpace {
+			continue // names of spaces, xml:space and the like: HTML has no use for them
 		}
 		if a.Name.Space == xlinkSpace && name == "href" {
 			a.Name.Space = ""
 		}
-		if a.Name.Space != "" || !svgAttributes[name] && !strings.HasPrefix(name, "aria-") || seen[name] {
+		known := svgAttributes[name] || strings.HasPrefix(name, "aria-")
+		if a.Name.Space != "" || !known || seen[name] {
 			s.refuseAttribute(t.Name.Local, name)
 			continue
 		}
@@ -251,11 +260,15 @@ func (s *svgReader) attributes(t xml.StartElement, to *[]piece) {
 func (s *svgReader) refuseAttribute(element, name string) {
 	switch {
 	case name == "style":
-		s.errorf("style= is not allowed in a drawing; use a class of the stylesheet or attributes such as fill and stroke")
+		s.errorf(
+			"style= is not allowed in a drawing; use a class of the stylesheet or attributes " +
+				"such as fill and stroke")
 	case strings.HasPrefix(strings.ToLower(name), "on"):
 		s.errorf("%s= is not allowed in a drawing; take it out", name)
 	default:
-		s.errorf("the attribute %s of <%s> is not known here; save the drawing as plain SVG, or take it out", name, element)
+		s.errorf(
+			"the attribute %s of <%s> is not known here; "+
+				"save the drawing as plain SVG, or take it out", name, element)
 	}
 }
 
@@ -278,7 +291,8 @@ func (s *svgReader) value(name, value string, to *[]piece) {
 	case name == "href":
 		id, local := strings.CutPrefix(value, "#")
 		if !local {
-			s.errorf("href=%q leads out of the drawing; only #id of something inside is allowed", value)
+			s.errorf(
+				"href=%q leads out of the drawing; only #id of something inside is allowed", value)
 			return
 		}
 		s.add(to, piece{text: "#"})
@@ -286,7 +300,9 @@ func (s *svgReader) value(name, value string, to *[]piece) {
 	case strings.Contains(strings.ToLower(value), "url("):
 		m := localURL.FindStringSubmatch(strings.TrimSpace(value))
 		if m == nil {
-			s.errorf("%s=%q leads out of the drawing; only url(#id) of something inside is allowed", name, value)
+			s.errorf(
+				"%s=%q leads out of the drawing; only url(#id) of something inside is "+
+					"allowed", name, value)
 			return
 		}
 		s.add(to, piece{text: "url(#"})
@@ -312,7 +328,8 @@ func (s *svgReader) finish() {
 	}
 	for id, line := range s.refs {
 		if !s.ids[id] {
-			s.findings = append(s.findings, fault.Errorf(s.path, line, "nothing in the drawing has the id %q that is used here", id))
+			s.findings = append(s.findings, fault.Errorf(s.path, line,
+				"nothing in the drawing has the id %q that is used here", id))
 		}
 	}
 }
@@ -327,7 +344,8 @@ func (f *Figure) Inline(prefix, alt string) string {
 	}
 	b.WriteString("<svg")
 	render(&b, f.open, prefix)
-	fmt.Fprintf(&b, ` role="img" aria-labelledby="%s"><title id="%s-t">%s</title>`, names, prefix, escape(alt))
+	fmt.Fprintf(&b,
+		` role="img" aria-labelledby="%s"><title id="%s-t">%s</title>`, names, prefix, escape(alt))
 	if f.Desc != "" {
 		fmt.Fprintf(&b, `<desc id="%s-d">%s</desc>`, prefix, escape(f.Desc))
 	}

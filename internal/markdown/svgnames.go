@@ -4,6 +4,7 @@ import "strings"
 
 const (
 	svgSpace   = "http://www.w3.org/2000/svg"
+	xmlSpace   = "http://www.w3.org/XML/1998/namespace"
 	xlinkSpace = "http://www.w3.org/1999/xlink"
 )
 

@@ -42,7 +42,8 @@ func (d *Document) Paragraphs() []Paragraph {
 		case east.KindTableCell, east.KindDefinitionTerm:
 			kind = InOther
 		case KindFigure:
-			out = append(out, Paragraph{Text: n.(*FigureNode).Caption, Line: d.LineOf(n), Kind: InOther})
+			caption := n.(*FigureNode).Caption
+			out = append(out, Paragraph{Text: caption, Line: d.LineOf(n), Kind: InOther})
 			return
 		default:
 			return
@@ -102,12 +103,14 @@ func countWords(d *Document) int {
 func CountWords(text string) int {
 	n := 0
 	for word := range strings.FieldsSeq(text) {
-		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		if strings.ContainsFunc(word, isWordRune) {
 			n++
 		}
 	}
 	return n
 }
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // CountSentences counts the sentences of a text. A sentence ends with . ? ! or …
 // (and what closes quotes and brackets) before a space and a capital, a digit or
@@ -124,10 +127,8 @@ func CountSentences(text string) int {
 	return n
 }
 
-var abbreviations = map[string]bool{
-	"dr": true, "mr": true, "mrs": true, "ms": true, "mx": true, "st": true, "prof": true, "no": true, "vs": true,
-	"e.g": true, "i.e": true, "etc": true, "cf": true, "p": true, "pp": true, "vol": true, "ed": true, "u.s": true, "u.k": true,
-}
+// abbreviations end with a stop and no sentence.
+var abbreviations = set("dr mr mrs ms mx st prof no vs e.g i.e etc cf p pp vol ed u.s u.k")
 
 func endsSentence(word string) bool {
 	bare := strings.TrimRight(word, "”’\"')]»")

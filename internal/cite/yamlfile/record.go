@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -29,13 +30,15 @@ func Open(path, what string, n *Node, known []string, out *fault.Findings) *Reco
 		if n != nil {
 			line = n.Line
 		}
-		*out = append(*out, fault.Errorf(path, line, "%s must be keys with values, as in `title: A few words`", what))
+		*out = append(*out, fault.Errorf(path, line,
+			"%s must be keys with values, as in `title: A few words`", what))
 		return nil
 	}
 	r := &Record{path: path, node: n, pairs: make(map[string]Pair, len(n.Pairs)), findings: out}
 	for _, p := range n.Pairs {
 		if len(known) > 0 && !slices.Contains(known, p.Key) {
-			*out = append(*out, fault.Errorf(path, p.Line, "unknown key %q in %s; %s", p.Key, what, Suggest(p.Key, known)))
+			*out = append(*out, fault.Errorf(path, p.Line,
+				"unknown key %q in %s; %s", p.Key, what, Suggest(p.Key, known)))
 			continue
 		}
 		r.pairs[p.Key] = p
@@ -98,7 +101,8 @@ func (r *Record) Text(key string) string {
 	}
 	text := strings.TrimSpace(n.Text)
 	if i := strings.IndexFunc(text, unicode.IsControl); i >= 0 {
-		r.Errorf(key, "%s holds a line break or another control character; it must be one line of text", key)
+		r.Errorf(key,
+			"%s holds a line break or another control character; it must be one line of text", key)
 		return ""
 	}
 	return text
@@ -158,6 +162,8 @@ func (r *Record) Date(key string) time.Time {
 	return day
 }
 
+var dateForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
 // ParseDate reads a day as YYYY-MM-DD. problem says what is wrong, else "".
 func ParseDate(text string) (day time.Time, problem string) {
 	day, err := time.Parse(time.DateOnly, text)
@@ -166,7 +172,7 @@ func ParseDate(text string) (day time.Time, problem string) {
 		return time.Time{}, text + " is not a date; write the year with four digits, as in 2026-12-31"
 	case err == nil:
 		return day, ""
-	case len(text) == 10 && strings.Trim(text, "0123456789-") == "" && text[4] == '-' && text[7] == '-':
+	case dateForm.MatchString(text):
 		return time.Time{}, text + " is not a day of the calendar"
 	}
 	return time.Time{}, "“" + text + "” is not a date; write it as 2026-12-31"
@@ -192,7 +198,8 @@ func (r *Record) Texts(key string) []Item {
 	for _, item := range n.Items {
 		text := strings.TrimSpace(item.Text)
 		if item.Kind != Scalar || text == "" || strings.ContainsFunc(text, unicode.IsControl) {
-			*r.findings = append(*r.findings, fault.Errorf(r.path, item.Line, "each of %s must be a text of one line", key))
+			*r.findings = append(*r.findings, fault.Errorf(r.path, item.Line,
+				"each of %s must be a text of one line", key))
 			continue
 		}
 		out = append(out, Item{Text: text, Line: item.Line})

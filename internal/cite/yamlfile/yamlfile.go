@@ -78,7 +78,8 @@ func Parse(path string, data []byte, first int) (*Node, fault.Findings) {
 	}
 	body, extra := theDocument(file)
 	if extra > 0 {
-		return nil, fault.Findings{fault.Errorf(path, first+extra-1, "a second YAML document begins here; a file holds one")}
+		return nil, fault.Findings{fault.Errorf(path, first+extra-1,
+			"a second YAML document begins here; a file holds one")}
 	}
 	b := builder{path: path, first: first}
 	n := b.build(body, 1, 0)
@@ -91,14 +92,16 @@ func Parse(path string, data []byte, first int) (*Node, fault.Findings) {
 // bounds refuses what would keep the parser busy for nothing.
 func bounds(path string, data []byte, first int) fault.Findings {
 	if len(data) > maxSize {
-		return fault.Findings{fault.Errorf(path, first, "the file has %d KB of YAML, at most %d KB", len(data)>>10, maxSize>>10)}
+		return fault.Findings{fault.Errorf(path, first,
+			"the file has %d KB of YAML, at most %d KB", len(data)>>10, maxSize>>10)}
 	}
 	open := 0
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		open += bytes.Count(line, []byte("[")) + bytes.Count(line, []byte("{"))
 		open -= bytes.Count(line, []byte("]")) + bytes.Count(line, []byte("}"))
 		if open > maxOpen || dashes(line) > maxDepth {
-			return fault.Findings{fault.Errorf(path, first+i, "lists and mappings stand in one another too deep here; at most %d", maxDepth)}
+			return fault.Findings{fault.Errorf(path, first+i,
+				"lists and mappings stand in one another too deep here; at most %d", maxDepth)}
 		}
 	}
 	return nil
@@ -130,9 +133,11 @@ func explain(err error) (line int, message string) {
 	switch {
 	case strings.Contains(message, "already defined"):
 		message += "; a key stands once"
-	case strings.Contains(message, "mapping value is not allowed"), strings.Contains(message, "value is not allowed in this context"):
-		message += "; put a text that holds a colon or begins with a quote in quotes, and check the indentation"
-	case strings.Contains(message, "reserved character"), strings.Contains(message, "cannot start any token"):
+	case strings.Contains(message, "value is not allowed in this context"):
+		message += "; put a text that holds a colon or begins with a quote in quotes, " +
+			"and check the indentation"
+	case strings.Contains(message, "reserved character"),
+		strings.Contains(message, "cannot start any token"):
 		message += "; put the text in quotes, and indent with spaces"
 	}
 	return ye.GetToken().Position.Line, strings.ReplaceAll(message, "\t", `\t`)
@@ -172,7 +177,8 @@ func (b *builder) build(n ast.Node, line, depth int) *Node {
 	line = n.GetToken().Position.Line
 	at := b.first + line - 1
 	if depth > maxDepth {
-		return b.refuse(at, "lists and mappings stand in one another more than %d deep here", maxDepth)
+		return b.refuse(at,
+			"lists and mappings stand in one another more than %d deep here", maxDepth)
 	}
 	switch v := n.(type) {
 	case *ast.NullNode:
@@ -188,7 +194,9 @@ func (b *builder) build(n ast.Node, line, depth int) *Node {
 	case *ast.MappingValueNode:
 		return b.mapping([]*ast.MappingValueNode{v}, at, depth)
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
-		return b.refuse(at, "anchors (&), aliases (*) and tags (!) are not read here; write the value out, or put the text in quotes")
+		return b.refuse(at,
+			"anchors (&), aliases (*) and tags (!) are not read here; "+
+				"write the value out, or put the text in quotes")
 	default: // numbers, booleans and their like, as they were written
 		return &Node{Kind: Scalar, Line: at, Text: n.GetToken().Value}
 	}
@@ -214,7 +222,8 @@ func (b *builder) mapping(values []*ast.MappingValueNode, at, depth int) *Node {
 			b.refuse(b.first+line-1, "merge keys (<<) are not read here; write the keys out")
 			continue
 		}
-		out.Pairs = append(out.Pairs, Pair{Key: token.Value, Line: b.first + line - 1, Value: b.build(v.Value, line, depth+1)})
+		value := b.build(v.Value, line, depth+1)
+		out.Pairs = append(out.Pairs, Pair{Key: token.Value, Line: b.first + line - 1, Value: value})
 	}
 	return out
 }
