@@ -34,6 +34,8 @@ type Store interface {
 	// EraseFresh erases whoever holds a freshly mailed link; again and again with
 	// the same outcome.
 	EraseFresh(ctx context.Context, now time.Time, hash []byte) error
+	// StartedIssues are the slugs of the issues whose sending has begun.
+	StartedIssues(ctx context.Context) (map[string]bool, error)
 }
 
 // Ask is a sign-up to be stored.
@@ -181,4 +183,10 @@ func (s *Service) Export(ctx context.Context, who Choice) (Held, error) {
 // Erase removes everything held about the holder of a fresh link.
 func (s *Service) Erase(ctx context.Context, now time.Time, token string) error {
 	return s.store.EraseFresh(ctx, now, seal.HashToken(freshUse, token))
+}
+
+// Archive tells which issues anybody may read on the site: those whose sending has
+// begun.
+func (s *Service) Archive(ctx context.Context) (map[string]bool, error) {
+	return s.store.StartedIssues(ctx)
 }

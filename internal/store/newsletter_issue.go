@@ -222,3 +222,18 @@ func (db *DB) issues(ctx context.Context, where string, args ...any) ([]newslett
 	}
 	return out, nil
 }
+
+// StartedIssues implements [newsletter.Store].
+func (db *DB) StartedIssues(ctx context.Context) (map[string]bool, error) {
+	slugs, err := queryAll(ctx, db.read, func(rows *sql.Rows) (slug string, err error) {
+		return slug, rows.Scan(&slug)
+	}, `SELECT slug FROM issue WHERE state NOT IN ('scheduled', 'cancelled')`)
+	if err != nil {
+		return nil, fmt.Errorf("read issues: %w", err)
+	}
+	out := make(map[string]bool, len(slugs))
+	for _, slug := range slugs {
+		out[slug] = true
+	}
+	return out, nil
+}
