@@ -7,13 +7,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestEveryFaultIsToldWithItsLine(t *testing.T) {
+// faulty is a folder with files that are wrong, and all that is told of them.
+type faulty struct {
+	name  string
+	files map[string]string
+	want  []string
+}
+
+func checkFaults(t *testing.T, tests []faulty) {
+	t.Helper()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			lib, findings := Load(folder(tt.files), Options{Now: now})
+			if diff := cmp.Diff(tt.want, lines(findings)); diff != "" || lib != nil {
+				t.Errorf("library %v, findings (-want +got):\n%s", lib != nil, diff)
+			}
+		})
+	}
+}
+
+func TestFaultsOfFrontMatter(t *testing.T) {
 	long := strings.Repeat("x", 71)
-	tests := []struct {
-		name  string
-		files map[string]string
-		want  []string
-	}{
+	checkFaults(t, []faulty{
 		{"an unknown key, with the nearest", map[string]string{"articles/a.md": article("titel: x\nauthor: me\n", "Words.\n")}, []string{
 			`articles/a.md:8: error: unknown key "titel" in the front matter; did you mean title?`,
 			`articles/a.md:9: error: unknown key "author" in the front matter; known are allow, brief, description, order, published, question, related, reviewed, safety, title, topics, updated`,
@@ -64,6 +79,11 @@ func TestEveryFaultIsToldWithItsLine(t *testing.T) {
 			`articles/a.md:8: error: topics: "Why It Holds" is no name of a topic; write small letters, digits and hyphens, such as why-it-holds`,
 			`articles/a.md:9: error: order: "first" is no place among the articles; write a number from 1`,
 		}},
+	})
+}
+
+func TestFaultsOfTheFolder(t *testing.T) {
+	checkFaults(t, []faulty{
 		{"citations", map[string]string{"articles/a.md": article("", "One [@duton1993].\n\nTwo [@griffing2002].\n")}, []string{
 			"articles/a.md:9: error: unknown citation @duton1993; did you mean dutton1993?",
 			"articles/a.md:11: error: @griffing2002 is not confirmed yet (verified: false); confirm its details and set verified: true in the bibliography, or cite another work",
@@ -120,15 +140,7 @@ func TestEveryFaultIsToldWithItsLine(t *testing.T) {
 			`pages/about.md:3: error: unknown key "descripton" in the front matter; did you mean description?`,
 			"pages/about.md:5: error: the title is the page's only heading of level 1; begin with ##",
 		}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			lib, findings := Load(folder(tt.files), Options{Now: now})
-			if diff := cmp.Diff(tt.want, lines(findings)); diff != "" || lib != nil {
-				t.Errorf("library %v, findings (-want +got):\n%s", lib != nil, diff)
-			}
-		})
-	}
+	})
 }
 
 func TestSettings(t *testing.T) {

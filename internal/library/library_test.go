@@ -79,8 +79,10 @@ func lines(findings fault.Findings) []string {
 	return out
 }
 
-func TestALibraryOfEverything(t *testing.T) {
-	lib := load(t, folder(map[string]string{
+// everything is a folder with each kind of file in it, and with what editors and
+// systems leave behind.
+func everything() fs.FS {
+	return folder(map[string]string{
 		"site.yaml": `name: Steadier
 tagline: A quiet room
 language: en-GB
@@ -113,7 +115,11 @@ self_assessment: true
 		"articles/.git/a.md":  "x",
 		"pages/Thumbs.db":     "x",
 		"figures/Desktop.ini": "x",
-	}))
+	})
+}
+
+func TestALibraryOfEverything(t *testing.T) {
+	lib := load(t, everything())
 	b, ok := lib.Article("b")
 	if !ok {
 		t.Fatal("no article b")
