@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
@@ -32,7 +33,8 @@ type Config struct {
 	User       string        // with Password: the sign-in that it takes
 	Password   string
 	SMTPUTF8   bool
-	CloseAfter int // answers 421 to MAIL after so many messages on one connection; 0: never
+	Slow       time.Duration // how long it takes to answer the final dot
+	CloseAfter int           // answers 421 to MAIL after so many messages on one connection; 0: never
 }
 
 // Message is what the peer took.
@@ -267,6 +269,12 @@ func (s *session) Data(r io.Reader) error {
 	if s.step.At != AtEnd || s.step.Keep {
 		s.peer.keep(Message{From: s.from, To: s.to, Raw: raw})
 		s.taken++
+	}
+	if s.peer.config.Slow > 0 {
+		select {
+		case <-time.After(s.peer.config.Slow):
+		case <-s.peer.done:
+		}
 	}
 	s.dropNext = s.step.At == AfterEnd
 	return s.play(s.step, AtEnd)
