@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/library"
+	"github.com/steadier/steadier/internal/slots"
+)
+
+const checkHelp = `usage: steadier check [-content DIR] [-strict] [-now DATE]
+
+Reads the content folder as the server would and prints each finding to standard
+output, sorted, as PATH:LINE: error: what is wrong and what would be right, or as
+PATH:LINE: warning: …. Drafts, whose names begin with _, are passed over.
+
+  -content DIR  the folder; by default STEADIER_CONTENT, else ./content if it
+                exists, else the copy in the program
+  -strict       count warnings as errors
+  -now DATE     the day on which the content is read, such as 2026-12-31; today by
+                default. It decides which helplines were not checked for too long.
+
+Exit status: 0 no error, 1 there is one, 2 wrong usage.
+`
+
+// checkLine is a command line of check, read.
+type checkLine struct {
+	dir    string // "": ./content or the copy in the program
+	strict bool
+	now    time.Time
+}
+
+// check prints the findings of a content folder.
+func check(_ context.Context, env Env, args []string) int {
+	line, err := readCheckLine(env, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(env.Stdout, checkHelp)
+		return exitOK
+	}
+	if err != nil {
+		env.errorf("check: %v", err)
+		return exitUsage
+	}
+	if _, err := os.Stat(line.dir); line.dir != "" && errors.Is(err, fs.ErrNotExist) {
+		env.errorf("check: there is no content folder %s: name one with -content", line.dir)
+		return exitFault
+	}
+	dir, fsys, err := contentFS(line.dir)
+	if err != nil {
+		env.errorf("check: %v", err)
+		return exitFault
+	}
+	_, _, findings := loadContent(fsys, library.Options{Now: line.now})
+	if err := writeFindings(env.Stdout, dir, findings); err != nil {
+		env.errorf("check: write: %v", err)
+		return exitFault
+	}
+	errs := findings.Errors()
+	warnings := len(findings) - errs
+	fmt.Fprintf(env.Stderr, "%s: %s, %s\n", dir, count(errs, "error"), count(warnings, "warning"))
+	if errs > 0 || line.strict && warnings > 0 {
+		return exitFault
+	}
+	return exitOK
+}
+
+func readCheckLine(env Env, args []string) (checkLine, error) {
+	line := checkLine{now: env.Now(), dir: config{content: env.Getenv("STEADIER_CONTENT")}.contentDir()}
+	flags := flag.NewFlagSet("check", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	flags.StringVar(&line.dir, "content", line.dir, "")
+	flags.BoolVar(&line.strict, "strict", false, "")
+	flags.Func("now", "", func(s string) (err error) {
+		line.now, err = time.Parse(time.DateOnly, s)
+		if err != nil {
+			return errors.New("want a day of the calendar, such as 2026-12-31")
+		}
+		return nil
+	})
+	if err := flags.Parse(args); err != nil {
+		return line, err
+	}
+	if flags.NArg() > 0 {
+		return line, fmt.Errorf(
+			"unexpected argument %q: name the folder with -content", flags.Arg(0))
+	}
+	if empty := line.dir == "" && isSet(flags, "content"); empty {
+		return line, errors.New("-content is empty: name a folder")
+	}
+	return line, nil
+}
+
+func isSet(flags *flag.FlagSet, name string) bool {
+	found := false
+	flags.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
+}
+
+// writeFindings prints findings, one a line, with paths that begin with dir.
+func writeFindings(w io.Writer, dir string, findings fault.Findings) error {
+	out := bufio.NewWriter(w)
+	for _, f := range findings {
+		f.Path = under(dir, f.Path)
+		fmt.Fprintln(out, f)
+	}
+	return out.Flush()
+}
+
+// under is the path of a file of the folder dir, as dir was written.
+func under(dir, file string) string {
+	if file == "." {
+		return dir
+	}
+	return strings.TrimRight(dir, "/") + "/" + file
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// availabilityFile is the first weekly hours, in the content folder.
+const availabilityFile = "availability.yaml"
+
+// loadContent reads a content folder whole: the library and the weekly hours. The
+// findings are those of both, sorted; with an error among them neither is to be
+// used. A folder without hours has none: no time can be booked.
+func loadContent(fsys fs.FS, opts library.Options) (*library.Library, slots.Availability, fault.Findings) {
+	lib, findings := library.Load(fsys, opts)
+	hours, found := loadHours(fsys)
+	return lib, hours, append(findings, found...).Sorted()
+}
+
+func loadHours(fsys fs.FS) (slots.Availability, fault.Findings) {
+	data, err := fs.ReadFile(fsys, availabilityFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return slots.Availability{}, nil
+	case err != nil:
+		return slots.Availability{}, fault.Findings{fault.Errorf(availabilityFile, 1,
+			"the file can't be read: let this account read it")}
+	}
+	return slots.Parse(availabilityFile, data)
+}
