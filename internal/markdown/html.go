@@ -27,13 +27,55 @@ var pageRenderer = sync.OnceValue(func() renderer.Renderer {
 })
 
 // HTML is the document as HTML for a page: blocks only, no element around them.
+// After a block that is the first to cite a work stands a side note, for the margin
+// of a wide screen, with the kind of evidence and the work in a few words.
 func (d *Document) HTML() string {
 	var b bytes.Buffer
-	if err := pageRenderer().Render(&b, d.Source, d.Root); err != nil {
-		// A bytes.Buffer takes every write; the renderers return no other error.
-		panic(fmt.Sprintf("markdown: render %s: %v", d.Path, err))
+	told := map[*Note]bool{}
+	for block := d.Root.FirstChild(); block != nil; block = block.NextSibling() {
+		if err := pageRenderer().Render(&b, d.Source, block); err != nil {
+			// A bytes.Buffer takes every write; the renderers return no other error.
+			panic(fmt.Sprintf("markdown: render %s: %v", d.Path, err))
+		}
+		if !d.brief && block.Kind() != east.KindFootnoteList {
+			b.WriteString(sideNote(block, told))
+		}
 	}
 	return b.String()
+}
+
+// sideNote is the note beside a block about the works that were not told yet, ""
+// if there are none. Works that are first cited together share one, so that none
+// covers another.
+func sideNote(block ast.Node, told map[*Note]bool) string {
+	var numbers, notes []string
+	walk(block, func(n ast.Node) {
+		c, ok := n.(*Citation)
+		if !ok || c.Malformed {
+			return
+		}
+		for _, work := range c.Works {
+			if work.Note == nil || told[work.Note] {
+				continue
+			}
+			told[work.Note] = true
+			about := work.Note.Reference.Short() + "."
+			if kind := work.Note.Reference.Evidence.Label(); kind != "" {
+				about = kind + ". " + about
+			}
+			numbers = append(numbers, strconv.Itoa(work.Note.Number))
+			notes = append(notes, fmt.Sprintf("<b>%d</b> %s", work.Note.Number, escape(about)))
+		}
+	})
+	if len(notes) == 0 {
+		return ""
+	}
+	name := "About source "
+	if len(notes) > 1 {
+		name = "About sources "
+	}
+	return fmt.Sprintf("<aside class=\"side\" aria-label=\"%s\">%s</aside>\n",
+		name+strings.Join(numbers, ", "), strings.Join(notes, "<br>"))
 }
 
 // pageNodes writes nodes for a page, each when it is entered and when it is left.

@@ -137,6 +137,7 @@ type Document struct {
 	Words    int           // of the text, without citations and code
 
 	lines lineIndex
+	brief bool
 }
 
 // Heading is a heading with its anchor.
@@ -175,7 +176,9 @@ func (p *Page) parse(src Source) (*Document, fault.Findings) {
 	source := []byte(src.Text)
 	w := &writer{
 		page: p, brief: src.Brief,
-		doc: &Document{Path: src.Path, Source: source, lines: newLineIndex(source, src.Line)},
+		doc: &Document{
+			Path: src.Path, Source: source, lines: newLineIndex(source, src.Line), brief: src.Brief,
+		},
 	}
 	w.doc.Root = parseTree(source)
 	w.shape()

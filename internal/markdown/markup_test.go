@@ -15,7 +15,7 @@ var (
 	refs       = regexp.MustCompile(` (?:href="#|aria-labelledby="|aria-describedby=")([^"]*)"`)
 )
 
-const knownElements = `p h2 h3 h4 h5 h6 a em strong code pre br hr ul ol li dl dt dd blockquote sup section div span
+const knownElements = `p h2 h3 h4 h5 h6 a em strong code pre br hr ul ol li dl dt dd blockquote sup section div span aside b
 	figure figcaption table thead tbody tr th td
 	svg title desc g defs marker path circle text tspan use`
 
