@@ -54,6 +54,7 @@ func (l *loader) article(f file) *Article {
 	}
 	a.Minutes = max(1, (words+wordsPerMinute-1)/wordsPerMinute)
 	front.allow(parts)
+	*findings = append(*findings, page.CheckAnchors()...)
 	l.keep(a.BriefDoc, a.BodyDoc, a.SafetyDoc)
 	l.report(*findings...)
 	return a

@@ -32,7 +32,7 @@ func (l *loader) page(f file) *Page {
 	p.Doc = l.body(md, f, parts, findings)
 	p.Body, p.Notes, p.Contents = p.Doc.HTML(), md.Notes(), contents(p.Doc)
 	l.keep(p.Doc)
-	l.report(*findings...)
+	l.report(append(*findings, md.CheckAnchors()...)...)
 	return p
 }
 
@@ -60,6 +60,6 @@ func (l *loader) issue(f file) *Issue {
 	i.Doc = l.body(md, f, parts, findings)
 	i.Body, i.Notes = i.Doc.HTML(), md.Notes()
 	l.keep(i.Doc)
-	l.report(*findings...)
+	l.report(append(*findings, md.CheckAnchors()...)...)
 	return i
 }

@@ -2,21 +2,23 @@ package markdown
 
 import (
 	"bytes"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/steadier/steadier/internal/cite/yamlfile"
 	"github.com/steadier/steadier/internal/fault"
 )
 
 // check walks the finished tree and tells what is wrong with it.
 func (w *writer) check() {
 	walk(w.doc.Root, w.checkNode)
-	w.checkAnchors()
 	w.checkFootnotes()
 }
 
@@ -101,24 +103,37 @@ func (w *writer) checkLink(n ast.Node, address, words string) {
 	link := Link{URL: address, Text: words, Line: w.doc.LineOf(n)}
 	w.doc.Links = append(w.doc.Links, link)
 	if strings.HasPrefix(address, "#") {
-		w.anchors = append(w.anchors, link)
+		w.page.anchors = append(w.page.anchors, anchor{path: w.doc.Path, link: link})
 	}
 }
 
-// checkAnchors looks at the links within the page. The ids of citations and of
-// the page around the text count too.
-func (w *writer) checkAnchors() {
-	for _, link := range w.anchors {
-		id := link.URL[1:]
-		if !w.page.ids[id] && !ownID.MatchString(id) {
-			var known []string
-			for _, h := range w.doc.Headings {
-				known = append(known, h.ID)
-			}
-			w.errorAt(link.Line, "no heading of the page has the anchor #%s%s", id, w.didYouMean(id, known))
+// CheckAnchors tells the links to anchors of the page that nothing on it has. It is
+// called when all passages are parsed: one may link to a heading of the next. The
+// ids of citations and of the page around the text count too.
+func (p *Page) CheckAnchors() fault.Findings {
+	var findings fault.Findings
+	known := slices.Sorted(maps.Keys(p.ids))
+	for _, a := range p.anchors {
+		id := a.link.URL[1:]
+		if p.ids[id] || ownID.MatchString(id) {
+			continue
 		}
+		near := ""
+		if len(findings) < maxHints {
+			near = yamlfile.Nearest(id, known)
+		}
+		if near != "" {
+			near = "; did you mean #" + near + "?"
+		}
+		findings = append(findings, fault.Errorf(a.path, a.link.Line,
+			"no heading of the page has the anchor #%s%s", id, near))
 	}
+	return findings
 }
+
+// maxHints is how many suggestions are made for one page: each compares a name with
+// all that are known.
+const maxHints = 50
 
 // target is the address of a link as a browser would take it: escapes and
 // entities decoded, the control characters that browsers skip left out.

@@ -130,7 +130,9 @@ func FuzzMarkdown(f *testing.F) {
 		if len(fs) > 0 {
 			return
 		}
-		doc, fs := NewPage(o).Parse(Source{Path: "x.md", Text: text, Line: 1})
+		p := NewPage(o)
+		doc, fs := p.Parse(Source{Path: "x.md", Text: text, Line: 1})
+		fs = append(fs, p.CheckAnchors()...)
 		html := doc.HTML()
 		checkMarkup(t, html)
 		if fs.Errors() == 0 {

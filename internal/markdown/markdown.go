@@ -10,7 +10,8 @@
 //
 // A [Page] is parsed from one or more passages (an article's brief, its body),
 // which share numbers and ids: [Page.Parse] gives a [Document] and all faults of
-// the passage. Nothing in a document changes afterwards.
+// the passage, [Page.CheckAnchors] those of links between them. Nothing in a
+// document changes afterwards.
 //
 // # What may be written
 //
@@ -81,9 +82,16 @@ type Page struct {
 	again   map[string]int  // how often the words of a heading came back
 	notes   []*Note
 	noteOf  map[string]*Note // by the id of the reference
+	anchors []anchor         // links within the page, for CheckAnchors
 	figures int
 	boxes   int
 	tables  int
+}
+
+// anchor is a link to an #anchor and the file in which it stands.
+type anchor struct {
+	path string
+	link Link
 }
 
 // NewPage begins a page.
@@ -194,8 +202,8 @@ type writer struct {
 	brief    bool
 	doc      *Document
 	findings fault.Findings
-	anchors  []Link // links to #id, looked at when all ids are known
-	level    int    // of the heading before
+	level    int // of the heading before
+	hints    int // suggestions made so far
 }
 
 func (w *writer) errorf(n ast.Node, format string, args ...any) {

@@ -65,7 +65,7 @@ func TestPages(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			p := NewPage(options(t))
 			doc, fs := p.Parse(Source{Path: "x.md", Text: read(t, name), Line: 1})
-			if len(fs) > 0 {
+			if fs = append(fs, p.CheckAnchors()...); len(fs) > 0 {
 				t.Errorf("faults in a right page: %v", fs)
 			}
 			html := doc.HTML()
@@ -79,7 +79,9 @@ func TestPages(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for _, name := range inputs(t, "testdata/faults/*.md") {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			doc, fs := NewPage(options(t)).Parse(Source{Path: filepath.Base(name), Text: read(t, name), Line: 1})
+			p := NewPage(options(t))
+			doc, fs := p.Parse(Source{Path: filepath.Base(name), Text: read(t, name), Line: 1})
+			fs = append(fs, p.CheckAnchors()...).Sorted()
 			var out strings.Builder
 			for _, f := range fs {
 				out.WriteString(f.String() + "\n")

@@ -162,6 +162,9 @@ func (w *writer) citation(c *Citation) {
 
 // didYouMean ends a message about an unknown name.
 func (w *writer) didYouMean(name string, known []string) string {
+	if w.hints++; w.hints > maxHints {
+		return ""
+	}
 	if near := yamlfile.Nearest(name, known); near != "" {
 		return "; did you mean " + near + "?"
 	}

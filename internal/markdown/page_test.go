@@ -38,6 +38,16 @@ func TestPassagesOfAPageShareNumbers(t *testing.T) {
 	}
 }
 
+func TestAPassageMayLinkToTheNext(t *testing.T) {
+	p := NewPage(Options{})
+	p.Parse(Source{Path: "x.md", Text: "[below](#now), [lost](#then)", Line: 3, Brief: true})
+	p.Parse(Source{Path: "x.md", Text: "## Now\n\n## The end\n", Line: 9})
+	want := "x.md:3: error: no heading of the page has the anchor #then"
+	if fs := p.CheckAnchors(); len(fs) != 1 || fs[0].String() != want {
+		t.Errorf("findings %v, want %s", fs, want)
+	}
+}
+
 func TestABriefPassageIsOnlyWords(t *testing.T) {
 	for _, in := range []string{"## Heading", "> quote", "> [!NOTE]\n> x", "![a](/figures/turns.svg \"x\")", "| a |\n|---|", "    code", "```\nx\n```", "a\n: b", "x[^1]\n\n[^1]: y", "***"} {
 		if _, fs := NewPage(options(t)).Parse(Source{Path: "x.md", Text: in, Line: 1, Brief: true}); fs.Errors() == 0 {
