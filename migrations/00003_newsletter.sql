@@ -87,5 +87,8 @@ CREATE TABLE issue (
   reached     TEXT    NOT NULL DEFAULT '',          -- the last subscriber put into the outbox
   filled      INTEGER NOT NULL DEFAULT 0 CHECK (filled IN (0, 1)),
   refused     INTEGER NOT NULL DEFAULT 0,           -- refusals that say nothing about an address
-  refused_run INTEGER NOT NULL DEFAULT 0            -- of them, in a row
+  refused_run INTEGER NOT NULL DEFAULT 0,           -- of them, in a row
+  accepted    INTEGER NOT NULL DEFAULT 0,           -- counts of rows that were forgotten since
+  failed      INTEGER NOT NULL DEFAULT 0,
+  skipped     INTEGER NOT NULL DEFAULT 0
 ) STRICT;

@@ -212,3 +212,22 @@ func TestATestCopyGoesToOneAddress(t *testing.T) {
 		t.Errorf("letters = %v, want one", got)
 	}
 }
+
+func TestOldRowsAreForgottenAndCountsStay(t *testing.T) {
+	b := newBench(t)
+	readers := b.crowd(3)
+	b.peer.Script(readers[0], mailtest.Refuse(mailtest.AtRcpt, 550, "5.1.1"))
+	b.start(issue())
+	b.drain()
+	want := newsletter.Progress{State: newsletter.Sent, Filled: true, Accepted: 2, Failed: 1}
+	for range 3 {
+		b.now = b.now.AddDate(0, 0, 91)
+		b.must(b.db.SweepNewsletter(context.Background(), b.now))
+		b.wantProgress(want)
+	}
+	counts, err := b.db.CountOutbox(context.Background(), b.progress().ID)
+	b.must(err)
+	if len(counts) != 0 {
+		t.Errorf("rows left: %v", counts)
+	}
+}

@@ -213,11 +213,12 @@ func voidSignups(ctx context.Context, tx *sql.Tx, now time.Time, lookup []byte, 
 // SweepNewsletter erases the sign-ups whose links are over, and with them the
 // addresses that nobody confirmed.
 func (db *DB) SweepNewsletter(ctx context.Context, now time.Time) error {
-	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM signup WHERE expires <= ?`, unix(now))
-		if err != nil {
-			return fmt.Errorf("sweep sign-ups: %w", err)
-		}
-		return nil
+		return err
 	})
+	if err != nil {
+		return fmt.Errorf("sweep sign-ups: %w", err)
+	}
+	return db.SweepOutbox(ctx, now)
 }

@@ -207,10 +207,10 @@ func (db *DB) issues(ctx context.Context, where string, args ...any) ([]newslett
 		return p, err
 	}, `
 		SELECT i.id, i.slug, i.state, i.hash, i.started, i.finished, i.filled,
-			count(*) FILTER (WHERE o.state = 'accepted'),
-			count(*) FILTER (WHERE o.state = 'failed'),
+			i.accepted + count(*) FILTER (WHERE o.state = 'accepted'),
+			i.failed + count(*) FILTER (WHERE o.state = 'failed'),
 			count(*) FILTER (WHERE o.state = 'unknown'),
-			count(*) FILTER (WHERE o.state = 'skipped'),
+			i.skipped + count(*) FILTER (WHERE o.state = 'skipped'),
 			count(*) FILTER (WHERE o.state IN ('queued', 'claimed', 'in-data', 'retry')),
 			count(*) FILTER (WHERE o.state = 'retry')
 		FROM issue AS i LEFT JOIN outbox AS o ON o.batch = i.id AND o.batch <> ''

@@ -33,6 +33,43 @@ func (db *DB) Enqueue(ctx context.Context, now time.Time, msgs ...outbox.Message
 	})
 }
 
+// How long rows are kept that have come to their end: single ones, those of an
+// issue (after it was sent), and what the owner was told.
+const (
+	keepSingle  = 30 * 24 * time.Hour
+	keepLetters = 90 * 24 * time.Hour
+	keepNotices = 90 * 24 * time.Hour
+)
+
+// SweepOutbox forgets rows that are of no use any more. An issue keeps its counts,
+// without who was written to.
+func (db *DB) SweepOutbox(ctx context.Context, now time.Time) error {
+	err := db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for _, step := range []struct {
+			query  string
+			before time.Time
+		}{
+			{`DELETE FROM outbox WHERE batch = '' AND state IN ('accepted', 'failed', 'skipped') AND updated < ?`, now.Add(-keepSingle)},
+			{`UPDATE issue SET
+				accepted = accepted + (SELECT count(*) FROM outbox WHERE batch = issue.id AND batch <> '' AND state = 'accepted'),
+				failed = failed + (SELECT count(*) FROM outbox WHERE batch = issue.id AND batch <> '' AND state = 'failed'),
+				skipped = skipped + (SELECT count(*) FROM outbox WHERE batch = issue.id AND batch <> '' AND state = 'skipped')
+				WHERE state = 'sent' AND finished < ?`, now.Add(-keepLetters)},
+			{`DELETE FROM outbox WHERE batch IN (SELECT id FROM issue WHERE state = 'sent' AND finished < ?) AND batch <> ''`, now.Add(-keepLetters)},
+			{`DELETE FROM owner_notice WHERE last < ?`, now.Add(-keepNotices)},
+		} {
+			if _, err := tx.ExecContext(ctx, step.query, unix(step.before)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("sweep outbox: %w", err)
+	}
+	return nil
+}
+
 // OutboxState tells how far the message of a key is and why, or fault.NotFound.
 func (db *DB) OutboxState(ctx context.Context, key string) (state outbox.State, reason string, err error) {
 	err = db.read.QueryRowContext(ctx, `SELECT state, reason FROM outbox WHERE idem = ?`, key).Scan(&state, &reason)
