@@ -31,7 +31,8 @@ CREATE INDEX outbox_single ON outbox (next_try) WHERE batch = '' AND state IN ('
 CREATE INDEX outbox_many   ON outbox (batch, next_try, id) WHERE batch <> '' AND state IN ('queued', 'retry');
 CREATE INDEX outbox_open   ON outbox (state) WHERE state IN ('claimed', 'in-data');
 CREATE INDEX outbox_about  ON outbox (subject);
-CREATE INDEX outbox_count  ON outbox (batch, state) WHERE batch <> '';
+CREATE INDEX outbox_lost   ON outbox (batch) WHERE state = 'unknown';
+CREATE INDEX outbox_count  ON outbox (batch) WHERE batch <> '';
 CREATE INDEX outbox_kind   ON outbox (kind, due);
 
 -- The batches that are being sent, and those that wait.

@@ -26,7 +26,12 @@ func (s *fakeStore) RecoverOutbox(context.Context, time.Time) (outbox.Recovered,
 	return outbox.Recovered{}, nil
 }
 
-func (s *fakeStore) ClaimOutbox(context.Context, time.Time, time.Duration) (outbox.Job, bool, error) {
+func (s *fakeStore) AdvanceOutbox(ctx context.Context, now time.Time, _ time.Duration, done *outbox.Done) (outbox.Job, bool, error) {
+	if done != nil {
+		if err := s.SettleOutbox(ctx, now, done.ID, done.Result); err != nil {
+			return outbox.Job{}, false, err
+		}
+	}
 	found := !s.none
 	s.none = true
 	return s.job, found, nil

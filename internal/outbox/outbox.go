@@ -99,6 +99,12 @@ type Result struct {
 	Outcome mail.Outcome // what the server said; zero if it was not asked
 }
 
+// Done is a row and what became of it.
+type Done struct {
+	ID     string
+	Result Result
+}
+
 // Fate is what a result says of the recipient.
 type Fate int
 
@@ -156,11 +162,13 @@ type Store interface {
 	// RecoverOutbox puts right what a crash left: claimed rows are queued again,
 	// rows in in-data become unknown.
 	RecoverOutbox(ctx context.Context, now time.Time) (Recovered, error)
-	// ClaimOutbox takes the next due row until now+lease. found is false when none is due.
-	ClaimOutbox(ctx context.Context, now time.Time, lease time.Duration) (job Job, found bool, err error)
+	// AdvanceOutbox records the last result and what follows from it for the
+	// subject, if done is not nil, and takes the next due row until now+lease. found
+	// is false when none is due.
+	AdvanceOutbox(ctx context.Context, now time.Time, lease time.Duration, done *Done) (job Job, found bool, err error)
 	// BeginData records that the message is about to be handed over.
 	BeginData(ctx context.Context, now time.Time, id string) error
-	// SettleOutbox records the result, and what follows from it for the subject.
+	// SettleOutbox records a result without taking another row.
 	SettleOutbox(ctx context.Context, now time.Time, id string, r Result) error
 	// NextDue tells when the next row that is not held becomes due.
 	NextDue(ctx context.Context) (due time.Time, found bool, err error)

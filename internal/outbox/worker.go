@@ -27,15 +27,10 @@ type Options struct {
 type Worker struct {
 	o Options
 
-	breaker   breaker
-	halted    bool
-	troubled  bool       // the store holds a trouble
-	unsettled *unsettled // a result that could not be written yet
-}
-
-type unsettled struct {
-	id     string
-	result Result
+	breaker  breaker
+	halted   bool
+	troubled bool  // the store holds a trouble
+	done     *Done // the last result, until it is written with the next claim
 }
 
 // New returns a worker that has not begun.
@@ -58,7 +53,7 @@ func (w *Worker) RunLocked(ctx context.Context, path string) error {
 // Run puts right what a crash left and delivers until ctx ends, finishing what is
 // in flight. The caller holds the lock.
 func (w *Worker) Run(ctx context.Context) {
-	defer w.o.Transport.Idle()
+	defer w.end(ctx)
 	for !w.recover(ctx) {
 		if !w.sleep(ctx, Poll) {
 			return
@@ -74,6 +69,14 @@ func (w *Worker) Run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// end writes the last result and says goodbye to the server.
+func (w *Worker) end(ctx context.Context) {
+	if err := w.settle(context.WithoutCancel(ctx)); err != nil {
+		w.o.Log.Error("outbox: the last result is not written", "err", err)
+	}
+	w.o.Transport.Idle()
 }
 
 func (w *Worker) recover(ctx context.Context) bool {
@@ -102,43 +105,43 @@ func (w *Worker) sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // Step delivers at most one message. It returns how long there is nothing to do;
-// zero means that there may be more.
+// zero means that there may be more. A result is written by the next step, together
+// with the claim that follows; until it is written nothing else is sent, so that a
+// full disk cannot lose what a server has said.
 func (w *Worker) Step(ctx context.Context) (wait time.Duration, err error) {
-	if err := w.settlePending(ctx); err != nil {
+	now := w.o.Now()
+	wait, blocked, err := w.blocked(ctx, now)
+	if !blocked && err == nil && w.done == nil {
+		wait, err = w.idle(ctx, now)
+	}
+	if wait > 0 || err != nil {
+		return wait, errors.Join(err, w.settle(ctx))
+	}
+	job, found, err := w.o.Store.AdvanceOutbox(ctx, now, Lease, w.done)
+	if err != nil {
 		return 0, err
 	}
-	now := w.o.Now()
-	if wait, blocked, err := w.blocked(ctx, now); blocked || err != nil {
-		return wait, err
-	}
-	if wait, err := w.idle(ctx, now); wait > 0 || err != nil {
-		return wait, err
-	}
-	job, found, err := w.o.Store.ClaimOutbox(ctx, now, Lease)
-	if err != nil || !found {
-		return Poll, err
+	w.done = nil
+	if !found {
+		return w.idle(ctx, now)
 	}
 	result, gone := w.deliver(ctx, now, job)
 	if gone {
 		return 0, nil
 	}
-	w.unsettled = &unsettled{job.ID, result}
-	if err := w.settlePending(ctx); err != nil {
-		return 0, err
-	}
+	w.done = &Done{job.ID, result}
 	return 0, w.learn(ctx, job, result)
 }
 
-// settlePending writes the last result. Until it is written nothing else is sent,
-// so that a full disk cannot lose what a server has said.
-func (w *Worker) settlePending(ctx context.Context) error {
-	if w.unsettled == nil {
+// settle writes the last result.
+func (w *Worker) settle(ctx context.Context) error {
+	if w.done == nil {
 		return nil
 	}
-	if err := w.o.Store.SettleOutbox(ctx, w.o.Now(), w.unsettled.id, w.unsettled.result); err != nil {
+	if err := w.o.Store.SettleOutbox(ctx, w.o.Now(), w.done.ID, w.done.Result); err != nil {
 		return err
 	}
-	w.unsettled = nil
+	w.done = nil
 	return nil
 }
 

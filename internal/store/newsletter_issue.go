@@ -117,10 +117,10 @@ func fillRows(ctx context.Context, tx *sql.Tx, now time.Time, issue, reached str
 func (db *DB) finishIssue(ctx context.Context, tx *sql.Tx, now time.Time, id string) error {
 	n, err := execCount(ctx, tx, `
 		UPDATE issue SET state = 'sent', finished = ?2
-		WHERE id = ?1 AND filled = 1 AND state = 'sending' AND NOT EXISTS (
-			SELECT 1 FROM outbox
-			WHERE batch = ?1 AND batch <> '' AND state IN ('queued', 'claimed', 'in-data', 'retry', 'unknown')
-		)`, id, unix(now))
+		WHERE id = ?1 AND filled = 1 AND state = 'sending'
+			AND NOT EXISTS (SELECT 1 FROM outbox WHERE batch = ?1 AND batch <> '' AND state IN ('queued', 'retry'))
+			AND NOT EXISTS (SELECT 1 FROM outbox WHERE batch = ?1 AND state IN ('claimed', 'in-data'))
+			AND NOT EXISTS (SELECT 1 FROM outbox WHERE batch = ?1 AND state = 'unknown')`, id, unix(now))
 	if err != nil || n == 0 {
 		return err
 	}

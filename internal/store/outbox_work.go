@@ -46,10 +46,16 @@ func execCount(ctx context.Context, tx *sql.Tx, query string, args ...any) (int,
 	return int(n), err
 }
 
-// ClaimOutbox takes the next due row: single messages first, then the batches
-// that are not held, in the order in which they were started.
-func (db *DB) ClaimOutbox(ctx context.Context, now time.Time, lease time.Duration) (job outbox.Job, found bool, err error) {
+// AdvanceOutbox records what became of the last row, if done is not nil, and takes
+// the next due one, in one transaction: single messages first, then the batches that
+// are not held, in the order in which they were started.
+func (db *DB) AdvanceOutbox(ctx context.Context, now time.Time, lease time.Duration, done *outbox.Done) (job outbox.Job, found bool, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if done != nil {
+			if err := db.settleRow(ctx, tx, now, done.ID, done.Result); err != nil {
+				return err
+			}
+		}
 		id, err := nextRow(ctx, tx, now)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -62,9 +68,14 @@ func (db *DB) ClaimOutbox(ctx context.Context, now time.Time, lease time.Duratio
 		return err
 	})
 	if err != nil {
-		return outbox.Job{}, false, fmt.Errorf("claim message: %w", err)
+		return outbox.Job{}, false, fmt.Errorf("advance outbox: %w", err)
 	}
 	return job, found, nil
+}
+
+// ClaimOutbox takes the next due row, and records nothing.
+func (db *DB) ClaimOutbox(ctx context.Context, now time.Time, lease time.Duration) (job outbox.Job, found bool, err error) {
+	return db.AdvanceOutbox(ctx, now, lease, nil)
 }
 
 func nextRow(ctx context.Context, tx *sql.Tx, now time.Time) (id int64, err error) {
@@ -179,19 +190,23 @@ func (db *DB) BeginData(ctx context.Context, now time.Time, id string) error {
 // what follows for its subscriber, its issue and the owner.
 func (db *DB) SettleOutbox(ctx context.Context, now time.Time, id string, r outbox.Result) error {
 	err := db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		m, err := settle(ctx, tx, now, id, r)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil // ended meanwhile, by erasing or by unsubscribing
-		}
-		if err != nil {
-			return err
-		}
-		return db.followUp(ctx, tx, now, m, r)
+		return db.settleRow(ctx, tx, now, id, r)
 	})
 	if err != nil {
 		return fmt.Errorf("settle message: %w", err)
 	}
 	return nil
+}
+
+func (db *DB) settleRow(ctx context.Context, tx *sql.Tx, now time.Time, id string, r outbox.Result) error {
+	m, err := settle(ctx, tx, now, id, r)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil // ended meanwhile, by erasing or by unsubscribing
+	}
+	if err != nil {
+		return err
+	}
+	return db.followUp(ctx, tx, now, m, r)
 }
 
 func settle(ctx context.Context, tx *sql.Tx, now time.Time, id string, r outbox.Result) (m outbox.Message, err error) {
