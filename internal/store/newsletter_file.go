@@ -95,6 +95,15 @@ func (db *DB) importActive(ctx context.Context, tx *sql.Tx, now time.Time, looku
 	return db.subscribe(ctx, tx, now, lookup, row.Address.Wire(), row.Consent)
 }
 
+// ActiveSubscribers counts who gets the newsletter.
+func (db *DB) ActiveSubscribers(ctx context.Context) (n int, err error) {
+	err = db.read.QueryRowContext(ctx, `SELECT count(*) FROM subscriber WHERE state = 'active'`).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count subscribers: %w", err)
+	}
+	return n, nil
+}
+
 // ExportSubscribers returns everybody who gets the newsletter, by address.
 func (db *DB) ExportSubscribers(ctx context.Context) ([]newsletter.ExportRow, error) {
 	subscribers, err := queryAll(ctx, db.read, scanExport, `

@@ -82,7 +82,6 @@ func (db *DB) FillIssue(ctx context.Context, now time.Time, slug string) (done b
 	if err != nil {
 		return false, fmt.Errorf("fill issue: %w", err)
 	}
-	db.wakeOutbox()
 	return done, nil
 }
 
@@ -174,7 +173,6 @@ func (db *DB) turnIssue(ctx context.Context, slug, from string, to newsletter.Is
 		_, err = tx.ExecContext(ctx, `UPDATE outbox_batch SET held = ? WHERE batch = ?`, held, id)
 		return err
 	})
-	db.wakeOutbox()
 	return err
 }
 

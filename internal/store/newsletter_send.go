@@ -185,6 +185,5 @@ func (db *DB) ResolveUnknown(ctx context.Context, now time.Time, slug string, ag
 	if err != nil {
 		return 0, fmt.Errorf("settle unknown letters: %w", err)
 	}
-	db.wakeOutbox()
 	return n, nil
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/steadier/steadier/internal/seal"
 )
 
-// OutboxWake returns the channel that gets a value when rows were enqueued. A
-// worker that reads it may be woken for a transaction that was rolled back: then
-// it finds nothing, which is harmless.
+// OutboxWake returns the channel that gets a value after each commit: a row may have
+// been enqueued. A worker that is woken for nothing finds nothing, which is harmless.
 func (db *DB) OutboxWake() <-chan struct{} { return db.wake }
 
 func (db *DB) wakeOutbox() {
@@ -107,7 +106,6 @@ func (db *DB) enqueue(ctx context.Context, tx *sql.Tx, now time.Time, msgs ...ou
 			return fmt.Errorf("enqueue %s: %w", m.Kind, err)
 		}
 	}
-	db.wakeOutbox()
 	return nil
 }
 

@@ -162,3 +162,16 @@ func TestSkippedMessagesAreNotClaimed(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestACommitWakesTheWorker(t *testing.T) {
+	db := openOutbox(t)
+	select {
+	case <-db.OutboxWake():
+	default:
+	}
+	enqueueAll(t, db, noon, outbox.Message{Key: "k", Kind: "test"})
+	<-db.OutboxWake()
+	if _, found, err := db.NextDue(context.Background()); err != nil || !found {
+		t.Errorf("woken before the row can be seen: %v, %v", found, err)
+	}
+}

@@ -42,6 +42,7 @@ func (db *DB) write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx
 	if err := tx.Commit(); err != nil {
 		return unavailable(fmt.Errorf("commit: %w", err))
 	}
+	db.wakeOutbox()
 	return nil
 }
 
