@@ -73,7 +73,8 @@ func (b *bench) restart() {
 	b.t.Cleanup(transport.Idle)
 	b.worker = outbox.New(outbox.Options{
 		Store: b.db, Transport: transport, Composers: composers,
-		Now: func() time.Time { return b.now }, Chance: func() float64 { return 0.5 }, Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return b.now }, Chance: func() float64 { return 0.5 }, Grace: 10 * time.Second,
+		Log: slog.New(slog.DiscardHandler),
 	})
 	if _, err := b.db.RecoverOutbox(context.Background(), b.now); err != nil {
 		b.t.Fatal(err)

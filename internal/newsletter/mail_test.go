@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"math"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -200,6 +202,56 @@ func TestNewsH30DarkMode(t *testing.T) {
 		if ground := strings.Contains(style[1], "background-color:"); text != ground {
 			t.Errorf("text and ground do not come together: %s", style[1])
 		}
+	}
+}
+
+// luminance is the relative luminance of #rrggbb (WCAG 2.2), inverted or not.
+func luminance(t *testing.T, colour string, inverted bool) float64 {
+	t.Helper()
+	n, err := strconv.ParseUint(colour, 16, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if inverted {
+		n = 0xffffff - n
+	}
+	part := func(shift int) float64 {
+		c := float64(n>>shift&0xff) / 255
+		if c <= 0.04045 {
+			return c / 12.92
+		}
+		return math.Pow((c+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
+}
+
+func TestNewsH30ContrastInLightDarkAndInverted(t *testing.T) {
+	_, letter, _ := mails(t)
+	pair := regexp.MustCompile(`(?:background-color:#([0-9a-f]{6})[^"}]*;)?color:#([0-9a-f]{6})(?:!important)?(?:;background-color:#([0-9a-f]{6}))?`)
+	dark := regexp.MustCompile(`background-color:#([0-9a-f]{6})!important;color:#([0-9a-f]{6})!important`)
+	body := bodies(t, letter)[1]
+	seen := 0
+	check := func(ground, text string) {
+		seen++
+		for _, inverted := range []bool{false, true} {
+			a, b := luminance(t, ground, inverted), luminance(t, text, inverted)
+			if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); ratio < 4.5 {
+				t.Errorf("#%s on #%s, inverted %v: %.1f, want 4.5", text, ground, inverted, ratio)
+			}
+		}
+	}
+	for _, m := range dark.FindAllStringSubmatch(body, -1) {
+		check(m[1], m[2])
+	}
+	for _, style := range regexp.MustCompile(`style="([^"]*)"`).FindAllStringSubmatch(body, -1) {
+		m := pair.FindStringSubmatch(style[1])
+		if m == nil || strings.Contains(style[1], "display:none") {
+			continue
+		}
+		check(m[1]+m[3], m[2])
+	}
+	if seen < 4 {
+		t.Errorf("%d pairs of colours, want 4 or more", seen)
 	}
 }
 

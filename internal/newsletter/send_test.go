@@ -2,6 +2,7 @@ package newsletter_test
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -229,5 +230,35 @@ func TestOldRowsAreForgottenAndCountsStay(t *testing.T) {
 	b.must(err)
 	if len(counts) != 0 {
 		t.Errorf("rows left: %v", counts)
+	}
+}
+
+func TestNewsH14StoppedInTheMiddle(t *testing.T) {
+	b := newBench(t)
+	b.crowd(60)
+	b.start(issue())
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); b.worker.Run(ctx) }()
+	for len(b.peer.Messages()) < 20 {
+		runtime.Gosched()
+	}
+	stop()
+	<-ended
+	p := b.progress()
+	if p.State != newsletter.Sending || p.Total() != 60 || p.Accepted != len(b.letters()) || p.Unknown != 0 || p.Waiting == 0 {
+		t.Errorf("progress = %+v with %d letters, want it stopped in the middle", p, len(b.letters()))
+	}
+	counts, err := b.db.CountOutbox(context.Background(), p.ID)
+	b.must(err)
+	for _, c := range counts {
+		if c.State == outbox.Claimed || c.State == outbox.InData {
+			t.Errorf("%d rows are left as %s", c.Rows, c.State)
+		}
+	}
+	b.restart()
+	b.drain()
+	if got := recipients(b.letters()); len(got) != 60 || len(b.letters()) != 60 {
+		t.Errorf("%d letters to %d readers, want 60 to 60", len(b.letters()), len(got))
 	}
 }
