@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/mail"
 	"github.com/steadier/steadier/internal/newsletter"
 )
 
@@ -344,5 +345,28 @@ func TestNothingNamesAReaderInTheDatabase(t *testing.T) {
 	b.start(issue())
 	b.peer.Script("canary.reader@canary.example")
 	b.drain()
+	searchFiles(t, b.dir, "canary")
+}
+
+func TestEraseByAddress(t *testing.T) {
+	b := newBench(t)
+	b.subscribe("canary.reader@canary.example")
+	b.ask("canary.pending@canary.example")
+	b.drain()
+	pending := b.token("canary.pending@canary.example", "confirm")
+	for address, want := range map[string]int{
+		"Canary.Reader@canary.example": 2, "canary.pending@canary.example": 1, "nobody@canary.example": 0,
+	} {
+		parsed, err := mail.ParseAddress(address)
+		b.must(err)
+		for _, want := range []int{want, 0} {
+			if got, err := b.db.EraseAddress(context.Background(), b.now, parsed); got != want || err != nil {
+				t.Errorf("%s: %d, %v; want %d", address, got, err, want)
+			}
+		}
+	}
+	if err := b.confirm(pending); !fault.Is(err, fault.NotFound) {
+		t.Errorf("confirm after erasing: %v, want not found", err)
+	}
 	searchFiles(t, b.dir, "canary")
 }

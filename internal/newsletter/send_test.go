@@ -262,3 +262,14 @@ func TestNewsH14StoppedInTheMiddle(t *testing.T) {
 		t.Errorf("%d letters to %d readers, want 60 to 60", len(b.letters()), len(got))
 	}
 }
+
+func TestAnInterruptedStartIsCompleted(t *testing.T) {
+	b := newBench(t)
+	b.crowd(3)
+	b.must(b.db.StartIssue(context.Background(), b.now, issue()))
+	b.drain()
+	b.wantProgress(newsletter.Progress{State: newsletter.Sending})
+	b.must(b.db.SweepNewsletter(context.Background(), b.now))
+	b.drain()
+	b.wantProgress(newsletter.Progress{State: newsletter.Sent, Filled: true, Accepted: 3})
+}

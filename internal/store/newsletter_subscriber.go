@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/mail"
 	"github.com/steadier/steadier/internal/newsletter"
 	"github.com/steadier/steadier/internal/outbox"
 	"github.com/steadier/steadier/internal/seal"
@@ -202,6 +203,42 @@ func (db *DB) EraseFresh(ctx context.Context, now time.Time, hash []byte) error 
 		return fmt.Errorf("erase: %w", err)
 	}
 	return db.forgetPages(ctx)
+}
+
+// EraseAddress removes everything that the newsletter holds about an address, and
+// returns of how many things: the subscription, and the sign-ups that wait.
+func (db *DB) EraseAddress(ctx context.Context, now time.Time, a mail.Address) (n int, err error) {
+	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		lookup := db.lookup(a)
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM signup WHERE lookup = ?`, lookup).Scan(&n); err != nil {
+			return err
+		}
+		var id string
+		err := tx.QueryRowContext(ctx, `SELECT id FROM subscriber WHERE lookup = ?`, lookup).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			if err := voidSignups(ctx, tx, now, lookup, "erased"); err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, `DELETE FROM signup WHERE lookup = ?`, lookup)
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		n++
+		s, err := findSubscriber(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := eraseSubscriber(ctx, tx, now, s); err != nil {
+			return err
+		}
+		return db.finishIssues(ctx, tx, now)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("erase address: %w", err)
+	}
+	return n, db.forgetPages(ctx)
 }
 
 // eraseSubscriber removes a subscriber with all that belongs to it, and leaves a
