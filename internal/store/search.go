@@ -1,0 +1,269 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"runtime"
+	"strings"
+)
+
+// Doc is a page as the search index takes it: its words, without markup.
+type Doc struct {
+	Path        string // of the page on this site; given back with a hit
+	Title       string
+	Question    string // what a reader would ask; may be empty
+	Description string
+	Headings    []string
+	Body        string
+}
+
+// Segment is a piece of a text; Marked says that it is what was searched for.
+type Segment struct {
+	Text   string
+	Marked bool
+}
+
+// Hit is a page that was found.
+type Hit struct {
+	Path    string
+	Title   []Segment
+	Excerpt []Segment // from the body, or else the description
+}
+
+// Results is the answer to a search.
+type Results struct {
+	Hits       []Hit  // best first
+	Some       bool   // no page holds all of the words: these hold some
+	Suggestion string // the words with an unknown one put right; empty: none is near
+}
+
+// Index is a full-text index of the pages, in memory alone: FTS5 with Porter's
+// stemmer over words whose accents are folded. It is filled once and never changes;
+// a new one takes its place when the content does. It is safe for concurrent use,
+// and lets go of its memory when nobody holds it any more.
+type Index struct {
+	db    *sql.DB
+	words []word // every word of the pages, by alphabet
+}
+
+// indexSchema has the pages, and their words as they stand, without the stemmer:
+// what is suggested must be a word and not the stem of one.
+const indexSchema = `
+	CREATE VIRTUAL TABLE page USING fts5 (
+		path UNINDEXED,
+		title,
+		question,
+		headings,
+		description,
+		body,
+		tokenize = 'porter unicode61 remove_diacritics 2'
+	);
+	CREATE VIRTUAL TABLE whole USING fts5 (
+		text,
+		content = '',
+		tokenize = 'unicode61 remove_diacritics 2'
+	);
+	CREATE VIRTUAL TABLE vocabulary USING fts5vocab (whole, 'row');`
+
+// NewIndex makes the index of docs.
+func NewIndex(ctx context.Context, docs []Doc) (*Index, error) {
+	// A database in memory belongs to its connection, so there is exactly one, for good.
+	dsn := url.URL{Scheme: "file", Opaque: "search", RawQuery: url.Values{"mode": {"memory"}}.Encode()}
+	db, err := sql.Open("sqlite3", dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("open search index: %w", err)
+	}
+	db.SetMaxOpenConns(1)
+	db.SetMaxIdleConns(1)
+	x := &Index{db: db}
+	if err := x.fill(ctx, docs); err != nil {
+		return nil, errors.Join(fmt.Errorf("fill search index: %w", err), db.Close())
+	}
+	runtime.AddCleanup(x, func(db *sql.DB) { _ = db.Close() }, db)
+	return x, nil
+}
+
+func (x *Index) fill(ctx context.Context, docs []Doc) error {
+	if _, err := x.db.ExecContext(ctx, indexSchema); err != nil {
+		return err
+	}
+	tx, err := x.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		if err := insertDoc(ctx, tx, d); err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	if x.words, err = vocabulary(ctx, x.db); err != nil {
+		return err
+	}
+	_, err = x.db.ExecContext(ctx, `PRAGMA query_only = on`)
+	return err
+}
+
+func insertDoc(ctx context.Context, tx *sql.Tx, d Doc) error {
+	columns := []any{d.Path, d.Title, d.Question, strings.Join(d.Headings, "\n"), d.Description, d.Body}
+	var whole strings.Builder
+	for i, c := range columns {
+		columns[i] = plain(c.(string))
+		if i > 0 {
+			whole.WriteString(columns[i].(string) + "\n")
+		}
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO page (path, title, question, headings, description, body)
+		VALUES (?, ?, ?, ?, ?, ?)`, columns...)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO whole (text) VALUES (?)`, whole.String())
+	return err
+}
+
+func vocabulary(ctx context.Context, db *sql.DB) ([]word, error) {
+	rows, err := db.QueryContext(ctx, `
+		SELECT
+			term,
+			doc
+		FROM vocabulary
+		ORDER BY term`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var words []word
+	for rows.Next() {
+		var w word
+		if err := rows.Scan(&w.text, &w.pages); err != nil {
+			return nil, err
+		}
+		words = append(words, w)
+	}
+	return words, rows.Err()
+}
+
+// What surrounds a match in a text that SQLite gives back: control characters,
+// which plain takes out of the pages.
+const (
+	markOn  = "\x01"
+	markOff = "\x02"
+)
+
+// plain takes control characters out of a text, but for those that part words.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r == '\r' {
+			return ' '
+		}
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+// Search looks for what a visitor typed, and gives at most limit pages. Whatever it
+// was, it is no error: what holds no word finds nothing. An error is the database's.
+func (x *Index) Search(ctx context.Context, typed string, limit int) (Results, error) {
+	defer runtime.KeepAlive(x)
+	var found Results
+	q := x.parse(typed)
+	if len(q.words) == 0 {
+		return found, nil
+	}
+	unknown, err := x.unknown(ctx, q)
+	if err != nil {
+		return found, err
+	}
+	found.Suggestion = q.suggest(x.words, unknown)
+	if found.Hits, err = x.match(ctx, q.all(), limit); err != nil || len(found.Hits) > 0 {
+		return found, err
+	}
+	if len(q.words) > 1 {
+		found.Hits, err = x.match(ctx, q.some(), limit)
+		found.Some = len(found.Hits) > 0
+	}
+	return found, err
+}
+
+// match gives the pages that an expression of FTS5 fits. A word in a title or in a
+// reader's question says more of what a page is about than one in its text.
+func (x *Index) match(ctx context.Context, expression string, limit int) ([]Hit, error) {
+	rows, err := x.db.QueryContext(ctx, `
+		SELECT
+			path,
+			highlight(page, 1, char(1), char(2)),
+			highlight(page, 4, char(1), char(2)),
+			snippet(page, 5, char(1), char(2), '…', 30)
+		FROM page
+		WHERE page MATCH ?
+		ORDER BY bm25(page, 0.0, 10.0, 8.0, 4.0, 3.0, 1.0), path
+		LIMIT ?`, expression, limit)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	defer rows.Close()
+	var hits []Hit
+	for rows.Next() {
+		var h Hit
+		var title, description, excerpt string
+		if err := rows.Scan(&h.Path, &title, &description, &excerpt); err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		if !strings.Contains(excerpt, markOn) && description != "" {
+			excerpt = description
+		}
+		h.Title, h.Excerpt = segments(title), segments(excerpt)
+		hits = append(hits, h)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	return hits, nil
+}
+
+// segments parts a text at its marks.
+func segments(text string) []Segment {
+	var out []Segment
+	add := func(s string, marked bool) {
+		if s != "" {
+			out = append(out, Segment{Text: s, Marked: marked})
+		}
+	}
+	for {
+		before, rest, on := strings.Cut(text, markOn)
+		add(before, false)
+		if !on {
+			return out
+		}
+		marked, after, _ := strings.Cut(rest, markOff)
+		add(marked, true)
+		text = after
+	}
+}
+
+// unknown gives the places of those words of a query that no page holds.
+func (x *Index) unknown(ctx context.Context, q query) (map[int]bool, error) {
+	places := map[int]bool{}
+	for i, w := range q.words {
+		var n int
+		err := x.db.QueryRowContext(ctx, `
+			SELECT count(*)
+			FROM (SELECT 1 FROM page WHERE page MATCH ? LIMIT 1)`, w.expression()).Scan(&n)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		if n == 0 {
+			places[i] = true
+		}
+	}
+	return places, nil
+}
