@@ -9,5 +9,5 @@ import "embed"
 
 // FS is the content folder as it was when the program was built.
 //
-//go:embed availability.yaml references.yaml helplines.yaml newsletter
+//go:embed site.yaml availability.yaml references.yaml helplines.yaml articles pages newsletter figures
 var FS embed.FS
