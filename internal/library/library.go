@@ -162,8 +162,14 @@ type Page struct {
 	Doc         *markdown.Document
 }
 
-// Path is the address of the page on this site.
-func (p *Page) Path() string { return "/" + p.Slug }
+// Path is the address of the page on this site: /slug, but for the page of
+// corrections, which stands below the one about the site.
+func (p *Page) Path() string {
+	if p.Slug == "corrections" {
+		return "/about/corrections"
+	}
+	return "/" + p.Slug
+}
 
 // Issue is one issue of the newsletter.
 type Issue struct {

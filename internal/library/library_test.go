@@ -164,6 +164,9 @@ func TestALibraryOfEverything(t *testing.T) {
 	if p, ok := lib.Page("privacy"); !ok || p.Path() != "/privacy" || len(p.Notes) != 1 {
 		t.Errorf("page: %+v", p)
 	}
+	if p := (&Page{Slug: "corrections"}); p.Path() != "/about/corrections" {
+		t.Errorf("corrections stand at %s", p.Path())
+	}
 	if _, ok := lib.Issue("none"); ok {
 		t.Error("an issue that is not there")
 	}
