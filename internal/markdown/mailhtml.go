@@ -13,18 +13,32 @@ import (
 // element, every address is whole, there is no picture, no anchor and no class.
 // Text and ground are coloured together, so that a darkened page stays readable.
 func (d *Document) MailHTML(o MailOptions) string {
-	m := mailHTML{doc: d, opts: o}
-	m.children(d.Root)
-	if len(o.Notes) > 0 {
-		m.sources()
-	}
-	return m.out.String()
+	m := mailHTML{doc: d, opts: o, look: mailLook}
+	return m.document()
+}
+
+// FeedHTML is the document as HTML for a feed: as for a mail, but without any style,
+// since a feed reader has its own (SEC-H13).
+func (d *Document) FeedHTML(o MailOptions) string {
+	m := mailHTML{doc: d, opts: o, look: func(string) string { return "" }}
+	return m.document()
 }
 
 type mailHTML struct {
 	doc  *Document
 	opts MailOptions
+	look func(style string) string // the attribute for a style
 	out  strings.Builder
+}
+
+func mailLook(style string) string { return ` style="` + style + `"` }
+
+func (m *mailHTML) document() string {
+	m.children(m.doc.Root)
+	if len(m.opts.Notes) > 0 {
+		m.sources()
+	}
+	return m.out.String()
 }
 
 // mailStyles are the elements that need no more than a look. The value is the
@@ -61,7 +75,7 @@ func (m *mailHTML) children(parent ast.Node) {
 
 // around writes an element with a style, and a node's children in it.
 func (m *mailHTML) around(element, style string, n ast.Node) {
-	m.printf(`<%s style="%s">`, element, style)
+	m.printf("<%s%s>", element, m.look(style))
 	m.children(n)
 	name, _, _ := strings.Cut(element, " ")
 	m.printf("</%s>", name)
@@ -82,11 +96,11 @@ func (m *mailHTML) node(n ast.Node) {
 	case *ast.List:
 		m.list(n)
 	case *ast.ThematicBreak:
-		m.printf(`<hr style="margin:28px 0;border:0;border-top:1px solid #8a7d70">` + "\n")
+		m.printf("<hr%s>\n", m.look("margin:28px 0;border:0;border-top:1px solid #8a7d70"))
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		m.printf(`<pre style="%s">%s</pre>`+"\n", mailCode, escape(string(n.Lines().Value(m.doc.Source))))
+		m.printf("<pre%s>%s</pre>\n", m.look(mailCode), escape(string(n.Lines().Value(m.doc.Source))))
 	case *Alert:
-		m.printf(`<div style="%s"><p style="margin:0 0 8px;font-weight:bold">%s</p>`, mailAlert, escape(n.What.Label()))
+		m.printf("<div%s><p%s><strong>%s</strong></p>", m.look(mailAlert), m.look("margin:0 0 8px"), escape(n.What.Label()))
 		m.children(n)
 		m.printf("</div>\n")
 	case *FigureNode:
@@ -119,7 +133,7 @@ func (m *mailHTML) cell(n *east.TableCell) {
 
 // figure is a link to the picture on the site, in the picture's own words.
 func (m *mailHTML) figure(n *FigureNode) {
-	m.printf(`<p style="margin:0 0 16px">`)
+	m.printf("<p%s>", m.look("margin:0 0 16px"))
 	m.open(m.opts.Page + "#" + n.ID)
 	m.printf("%s</a>", escape(n.Alt))
 	if n.Caption != "" {
@@ -189,14 +203,15 @@ func (m *mailHTML) open(address string) bool {
 	if address == "" {
 		return false
 	}
-	m.printf(`<a href="%s" style="%s">`, escape(string(util.URLEscape([]byte(address), false))), mailLink)
+	m.printf(`<a href="%s"%s>`, escape(string(util.URLEscape([]byte(address), false))), m.look(mailLink))
 	return true
 }
 
 func (m *mailHTML) sources() {
-	m.printf(`<p style="margin:28px 0 12px;font-weight:bold">Sources</p><ol style="margin:0 0 16px;padding:0 0 0 24px;font-size:15px">` + "\n")
+	m.printf("<p%s><strong>Sources</strong></p><ol%s>\n",
+		m.look("margin:28px 0 12px"), m.look("margin:0 0 16px;padding:0 0 0 24px;font-size:15px"))
 	for _, n := range m.opts.Notes {
-		m.printf(`<li style="margin:0 0 6px">%s`, escape(n.Reference.Vancouver()))
+		m.printf("<li%s>%s", m.look("margin:0 0 6px"), escape(n.Reference.Vancouver()))
 		if doi := n.Reference.DOIURL(); doi != "" {
 			m.printf(" ")
 			m.open(doi)
