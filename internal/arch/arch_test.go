@@ -53,6 +53,7 @@ var homes = map[string][]string{
 	"golang.org/x/net/html":           {"internal/markdown"},
 	"golang.org/x/net/netutil":        {"cmd/steadier"},
 	"golang.org/x/term":               {"cmd/steadier"},
+	"golang.org/x/text":               {"internal/consult", "internal/library", "internal/markdown"},
 	"github.com/andybalholm/brotli":   {"internal/respond"},
 	"github.com/nyaruka/phonenumbers": {"internal/consult"},
 	"github.com/mattn/go-sqlite3":     {"internal/store"},
