@@ -16,8 +16,10 @@ func TestParseGroup(t *testing.T) {
 	}{
 		{name: "one work", in: "[@dutton1993] and", want: []Citation{{Key: "dutton1993"}}, result: IsCitation, rest: " and"},
 		{name: "two works", in: "[@a; @b]", want: []Citation{{Key: "a"}, {Key: "b"}}, result: IsCitation},
-		{name: "prefix and locator", in: "[see @a, p. 33; also  @b, chap. 2 and *passim*]", result: IsCitation,
-			want: []Citation{{Key: "a", Prefix: "see", Locator: "p. 33"}, {Key: "b", Prefix: "also", Locator: "chap. 2 and *passim*"}}},
+		{
+			name: "prefix and locator", in: "[see @a, p. 33; also  @b, chap. 2 and *passim*]", result: IsCitation,
+			want: []Citation{{Key: "a", Prefix: "see", Locator: "p. 33"}, {Key: "b", Prefix: "also", Locator: "chap. 2 and *passim*"}},
+		},
 		{name: "author left out", in: "[-@a]", want: []Citation{{Key: "a", SuppressAuthor: true}}, result: IsCitation},
 		{name: "locator without a comma", in: "[@a p. 3]", want: []Citation{{Key: "a", Locator: "p. 3"}}, result: IsCitation},
 		{name: "locator in brackets", in: "[@a [p. 3]]", want: []Citation{{Key: "a", Locator: "p. 3"}}, result: IsCitation},

@@ -42,34 +42,42 @@ func TestFaultsOfFrontMatter(t *testing.T) {
 			"articles/a.md:2: error: title is missing; what the article is called, in 70 characters at most",
 		}},
 		{"no front matter", map[string]string{"articles/a.md": "Words.\n"}, []string{
-			"articles/a.md:1: error: the front matter is missing; begin with a line of three dashes, then `title: …`, and end it with three dashes"}},
+			"articles/a.md:1: error: the front matter is missing; begin with a line of three dashes, then `title: …`, and end it with three dashes",
+		}},
 		{"front matter without an end", map[string]string{"articles/a.md": "---\ntitle: x\n"}, []string{
-			"articles/a.md:1: error: the front matter never ends; close it with a line of three dashes"}},
+			"articles/a.md:1: error: the front matter never ends; close it with a line of three dashes",
+		}},
 		{"bad and impossible dates", map[string]string{"articles/a.md": article("updated: 2026-11-31\n", "W.\n"), "articles/b.md": strings.Replace(article("", "W.\n"), "2026-12-01", "1 December", 1)}, []string{
 			"articles/a.md:8: error: updated: 2026-11-31 is not a day of the calendar",
 			"articles/b.md:5: error: published: “1 December” is not a date; write it as 2026-12-31",
 		}},
 		{"updated before published", map[string]string{"articles/a.md": article("updated: 2026-11-30\n", "W.\n")}, []string{
-			"articles/a.md:8: error: updated: 2026-11-30 is before published, 2026-12-01"}},
+			"articles/a.md:8: error: updated: 2026-11-30 is before published, 2026-12-01",
+		}},
 		{"too long", map[string]string{"articles/a.md": strings.NewReplacer("A name for it", long, "What the words mean.", strings.Repeat("y", 161)).Replace(article("", "W.\n"))}, []string{
 			"articles/a.md:2: error: title has 71 characters, at most 70; shorten it",
 			"articles/a.md:4: error: description has 161 characters, at most 160; shorten it",
 		}},
 		{"a brief of too many words", map[string]string{"articles/a.md": strings.Replace(article("", "W.\n"), "It has a name.", strings.Repeat("word ", 80), 1)}, []string{
-			"articles/a.md:6: error: brief has 84 words, at most 80; shorten it"}},
+			"articles/a.md:6: error: brief has 84 words, at most 80; shorten it",
+		}},
 		{"a brief of too many sentences", map[string]string{"articles/a.md": strings.Replace(article("", "W.\n"), "It has a name.", "One. Two. Three. Four.", 1)}, []string{
-			"articles/a.md:6: error: brief has 5 sentences, at most 4; shorten it"}},
+			"articles/a.md:6: error: brief has 5 sentences, at most 4; shorten it",
+		}},
 		{"a brief with a heading, on its own line", map[string]string{"articles/a.md": strings.Replace(article("", "W.\n"), "brief: It has a name. You are not broken.", "brief: |\n  One.\n\n  ## Two", 1)}, []string{
-			"articles/a.md:9: error: a short passage holds only paragraphs, lists, links and citations"}},
+			"articles/a.md:9: error: a short passage holds only paragraphs, lists, links and citations",
+		}},
 		{"related: unknown, itself, twice, too many", map[string]string{"articles/a.md": article("related:\n- bb\n- a\n- b\n- b\n", "W.\n"), "articles/b.md": article("", "W.\n")}, []string{
 			"articles/a.md:8: error: related names 4 articles, at most 3; choose",
 			"articles/a.md:9: error: related: there is no article bb; did you mean b?",
 			"articles/a.md:10: error: related: the article names itself; name another",
 			"articles/a.md:12: error: related: b stands twice",
 		}},
-		{"reviewed: of another shape", map[string]string{"articles/a.md": strings.Replace(article("", "W.\n"), "reviewed: none", "reviewed: yes", 1),
+		{"reviewed: of another shape", map[string]string{
+			"articles/a.md": strings.Replace(article("", "W.\n"), "reviewed: none", "reviewed: yes", 1),
 			"articles/b.md": strings.Replace(article("", "W.\n"), "reviewed: none", "reviewed: {by: X, on: 2026-12-01, duo: 2026-12-01}", 1),
-			"articles/c.md": strings.Replace(article("", "W.\n"), "reviewed: none", "reviewed: {by: X, on: 2026-12-01, due: 2026-12-01}", 1)}, []string{
+			"articles/c.md": strings.Replace(article("", "W.\n"), "reviewed: none", "reviewed: {by: X, on: 2026-12-01, due: 2026-12-01}", 1),
+		}, []string{
 			"articles/a.md:7: error: reviewed: write `reviewed: none`, or `by`, `on` and `due` below it",
 			"articles/b.md:7: error: due is missing; write a date, as in 2026-12-31",
 			`articles/b.md:7: error: unknown key "duo" in reviewed; did you mean due?`,
@@ -108,9 +116,12 @@ func TestFaultsOfTheFolder(t *testing.T) {
 			"helplines.yaml:3: error: not valid YAML: could not find end character of single-quoted text",
 		}},
 		{"an empty body", map[string]string{"articles/a.md": article("", "\n \n")}, []string{
-			"articles/a.md:9: error: there is no text after the front matter; write it, or begin the file's name with _ to keep it as a draft"}},
-		{"names", map[string]string{"articles/Two Words.md": article("", "W.\n"), "articles/A.md": article("", "W.\n"), "articles/x.MD": "x", "articles/y.markdown": "y",
-			"articles/caf\u00e9.md": article("", "W.\n"), "articles/cafe\u0301.md": article("", "W.\n"), "articles/more/z.md": "z", "figures/x.SVG": "x", "articles/a.md": "-"}, []string{
+			"articles/a.md:9: error: there is no text after the front matter; write it, or begin the file's name with _ to keep it as a draft",
+		}},
+		{"names", map[string]string{
+			"articles/Two Words.md": article("", "W.\n"), "articles/A.md": article("", "W.\n"), "articles/x.MD": "x", "articles/y.markdown": "y",
+			"articles/caf\u00e9.md": article("", "W.\n"), "articles/cafe\u0301.md": article("", "W.\n"), "articles/more/z.md": "z", "figures/x.SVG": "x", "articles/a.md": "-",
+		}, []string{
 			"articles/A.md:1: error: the name is the address of the page, so it holds only small letters a to z, digits and single hyphens; rename it to a.md",
 			"articles/Two Words.md:1: error: the name is the address of the page, so it holds only small letters a to z, digits and single hyphens; rename it to two-words.md",
 			"articles/cafe\u0301.md:1: error: the name is the address of the page, so it holds only small letters a to z, digits and single hyphens; rename it to cafe.md",
@@ -132,9 +143,11 @@ func TestFaultsOfTheFolder(t *testing.T) {
 			"figures/a.svg:2: error: <script> is not allowed in a drawing; take it out",
 		}},
 		{"a broken bibliography makes no citation unknown", map[string]string{"references.yaml": "references:\n- id: [\n", "articles/a.md": article("", "One [@dutton1993]. [a](/sources#x)\n")}, []string{
-			"references.yaml:2: error: not valid YAML: sequence end token ']' not found"}},
+			"references.yaml:2: error: not valid YAML: sequence end token ']' not found",
+		}},
 		{"a broken article is still there to link to", map[string]string{"articles/a.md": article("x: y\n", "W.\n"), "articles/b.md": article("related: [a]\n", "[a](/articles/a#b)\n")}, []string{
-			`articles/a.md:8: error: unknown key "x" in the front matter; known are allow, brief, description, order, published, question, related, reviewed, safety, title, topics, updated`}},
+			`articles/a.md:8: error: unknown key "x" in the front matter; known are allow, brief, description, order, published, question, related, reviewed, safety, title, topics, updated`,
+		}},
 		{"pages", map[string]string{"pages/about.md": "---\ntitle: About\ndescripton: x\n---\n# Again\n"}, []string{
 			"pages/about.md:2: error: description is missing; one sentence for search engines, in 160 characters at most",
 			`pages/about.md:3: error: unknown key "descripton" in the front matter; did you mean description?`,

@@ -35,12 +35,18 @@ func TestTheAgeOfACheck(t *testing.T) {
 	}{
 		{name: "reader-H36 today", checked: dated(today, 0), shown: true},
 		{name: "reader-H36 180 days ago", checked: dated(today, 180), shown: true},
-		{name: "reader-H36 181 days ago", checked: dated(today, 181), shown: true,
-			warning: "helplines.yaml:8: warning: The Line (United Kingdom) was last checked 181 days ago, on 2026-06-04; confirm it on the service's own page and set checked-on"},
-		{name: "reader-H36 365 days ago", checked: dated(today, 365), shown: true,
-			warning: "helplines.yaml:8: warning: The Line (United Kingdom) was last checked 365 days ago, on 2025-12-02; confirm it on the service's own page and set checked-on"},
-		{name: "reader-H36 366 days ago", checked: dated(today, 366), shown: true, ask: true,
-			warning: "helplines.yaml:8: warning: The Line (United Kingdom) was last checked 366 days ago, on 2025-12-01; confirm it on the service's own page and set checked-on"},
+		{
+			name: "reader-H36 181 days ago", checked: dated(today, 181), shown: true,
+			warning: "helplines.yaml:8: warning: The Line (United Kingdom) was last checked 181 days ago, on 2026-06-04; confirm it on the service's own page and set checked-on",
+		},
+		{
+			name: "reader-H36 365 days ago", checked: dated(today, 365), shown: true,
+			warning: "helplines.yaml:8: warning: The Line (United Kingdom) was last checked 365 days ago, on 2025-12-02; confirm it on the service's own page and set checked-on",
+		},
+		{
+			name: "reader-H36 366 days ago", checked: dated(today, 366), shown: true, ask: true,
+			warning: "helplines.yaml:8: warning: The Line (United Kingdom) was last checked 366 days ago, on 2025-12-01; confirm it on the service's own page and set checked-on",
+		},
 		{name: "reader-H36 never", checked: "note: nobody knows"},
 		{name: "a check that lies ahead", checked: dated(today, -3), shown: true},
 	}

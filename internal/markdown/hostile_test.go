@@ -30,19 +30,23 @@ func TestBounds(t *testing.T) {
 		{"SEC-H14 stars, over the line too", strings.Repeat("* ", 8000) + "x", []string{
 			"x.md:1: error: the line has 16,001 characters, at most 2,000; break it",
 			"x.md:1: error: lists and quotes stand in one another 8,000 deep, at most 10",
-			"x.md:1: error: the passage that begins here has more than 2,500 marks such as * [ _ before the next blank line; part it"}},
+			"x.md:1: error: the passage that begins here has more than 2,500 marks such as * [ _ before the next blank line; part it",
+		}},
 		{"SEC-H14 quotes in quotes", "\n" + strings.Repeat("> ", 800) + "x", []string{"x.md:2: error: lists and quotes stand in one another 800 deep, at most 10"}},
 		{"SEC-H14 quotes without spaces", strings.Repeat(">", 16000), []string{
-			"x.md:1: error: the line has 16,000 characters, at most 2,000; break it", "x.md:1: error: lists and quotes stand in one another 16,000 deep, at most 10"}},
+			"x.md:1: error: the line has 16,000 characters, at most 2,000; break it", "x.md:1: error: lists and quotes stand in one another 16,000 deep, at most 10",
+		}},
 		{"numbered lists", strings.Repeat("1. ", 11) + "x", []string{"x.md:1: error: lists and quotes stand in one another 11 deep, at most 10"}},
 		{"SEC-H15 a table of 2,000 columns", strings.Repeat("|a", 2000) + "|\n" + strings.Repeat("|-", 2000) + "|\n" + strings.Repeat("|\n", 2000), []string{
-			"x.md:1: error: the line has 4,001 characters, at most 2,000; break it", "x.md:2: error: the table has 2,000 columns, at most 12", "x.md:3: error: the table has more than 2,000 cells; part it into two"}},
+			"x.md:1: error: the line has 4,001 characters, at most 2,000; break it", "x.md:2: error: the table has 2,000 columns, at most 12", "x.md:3: error: the table has more than 2,000 cells; part it into two",
+		}},
 		{"a table of 13 columns", strings.Repeat("|a", 13) + "|\n" + strings.Repeat("|-", 13) + "|\n", []string{"x.md:2: error: the table has 13 columns, at most 12"}},
 		{"a table of 167 rows", strings.Repeat("|a", 12) + "|\n" + strings.Repeat("|-", 12) + "|\n" + strings.Repeat("|\n", 170), []string{"x.md:168: error: the table has more than 2,000 cells; part it into two"}},
 		{"SEC-H16 a line of 1 MB", strings.Repeat("*", 1<<20), []string{"x.md:1: error: the text has 1,024 KB, at most 256; part it into two"}},
 		{"a line of stars below that", strings.Repeat("*", 200<<10), []string{
 			"x.md:1: error: the line has 204,800 characters, at most 2,000; break it",
-			"x.md:1: error: the passage that begins here has more than 2,500 marks such as * [ _ before the next blank line; part it"}},
+			"x.md:1: error: the passage that begins here has more than 2,500 marks such as * [ _ before the next blank line; part it",
+		}},
 		{"brackets over many lines", "a\n\n" + strings.Repeat(strings.Repeat("[](", 600)+"\n", 3), []string{"x.md:3: error: the passage that begins here has more than 2,500 marks such as * [ _ before the next blank line; part it"}},
 		{"footnotes without end", strings.Repeat("a[^1]\n\n", 501) + "[^1]: b\n", []string{"x.md:1001: error: the text has more than 500 footnotes and uses of them; part it into two"}},
 		{"lists in lists, line by line", nested(12), []string{"x.md:11: error: lists and quotes stand in one another more than 10 deep"}},

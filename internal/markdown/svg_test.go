@@ -32,7 +32,8 @@ func TestParseSVGRefuses(t *testing.T) {
 		{"an id twice", svg(`<g id="a"/><g id="a"/>`), []string{`x.svg:2: error: the id "a" stands twice in the drawing`}},
 		{"not well-formed", svg("<g>\n<path></g>"), []string{"x.svg:3: error: not well-formed: element <path> closed by </g>"}},
 		{"an entity", "<!DOCTYPE svg [\n<!ENTITY a 'x'>]>\n" + svg("<text>&a;</text>"), []string{
-			"x.svg:2: error: a drawing has no <!DOCTYPE> and no entities; take the line out", "x.svg:4: error: not well-formed: invalid character entity &a;"}},
+			"x.svg:2: error: a drawing has no <!DOCTYPE> and no entities; take the line out", "x.svg:4: error: not well-formed: invalid character entity &a;",
+		}},
 		{"no viewBox", "<svg/>", []string{`x.svg:1: error: <svg> has no viewBox; add one, as in viewBox="0 0 346 206", so that the drawing fits any screen`}},
 		{"another document", "<html><body/></html>", []string{"x.svg:1: error: <html> is not known here; save the drawing as plain SVG"}},
 		{"nothing", "", []string{"x.svg:1: error: the file holds no <svg>"}},

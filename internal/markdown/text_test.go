@@ -42,8 +42,12 @@ func TestParagraphsAndWords(t *testing.T) {
 		t.Fatal(fs)
 	}
 	want := []Paragraph{
-		{"A heading", 11, InHeading}, {"One & two three.", 13, InText}, {"item code", 16, InList},
-		{"head", 18, InOther}, {"cell", 20, InOther}, {"A note.", 26, InText},
+		{"A heading", 11, InHeading},
+		{"One & two three.", 13, InText},
+		{"item code", 16, InList},
+		{"head", 18, InOther},
+		{"cell", 20, InOther},
+		{"A note.", 26, InText},
 	}
 	if diff := cmp.Diff(want, doc.Paragraphs()); diff != "" {
 		t.Error(diff)
