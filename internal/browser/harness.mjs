@@ -7,7 +7,7 @@
  * that every page of the site must answer: did it log anything, and did it ask
  * any other host for anything?
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,6 +15,7 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { startTarget } from './target.mjs';
 
@@ -53,7 +54,9 @@ ${everyDay}
  * Starts bin/steadier, which must have been built, and waits for its first line.
  * @param {{exit: string, ownHours?: boolean}} options exit: where leaving leads to;
  *   ownHours: keep the availability of the content folder
- * @returns {Promise<{url: string, data: string, log: () => string, stop: () => Promise<void>}>}
+ * @returns {Promise<{url: string, data: string, content: string, log: () => string,
+ *   run: (...args: string[]) => Promise<{stdout: string}>, stop: () => Promise<void>}>}
+ *   run: another command of the program, beside the one that serves
  */
 export async function startSite({ exit, ownHours = false }) {
   const dir = mkdtempSync(join(tmpdir(), 'steadier-'));
@@ -63,14 +66,13 @@ export async function startSite({ exit, ownHours = false }) {
   writeFileSync(settings, readFileSync(settings, 'utf8').replace(/^exit:.*$/m, `exit: ${exit}`));
   if (!ownHours) writeFileSync(join(content, 'availability.yaml'), hours);
 
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STEADIER_')));
-  const server = spawn(join(repo, 'bin', 'steadier'), ['serve'], {
-    cwd: dir,
-    env: {
-      ...env, STEADIER_ADDR: '127.0.0.1:0', STEADIER_RATE: '0', STEADIER_LOG: 'text',
-      STEADIER_CONTENT: content, STEADIER_DATA: join(dir, 'data'),
-    },
-  });
+  const program = join(repo, 'bin', 'steadier');
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('STEADIER_'));
+  const env = {
+    ...Object.fromEntries(inherited), STEADIER_ADDR: '127.0.0.1:0', STEADIER_RATE: '0', STEADIER_LOG: 'text',
+    STEADIER_CONTENT: content, STEADIER_DATA: join(dir, 'data'),
+  };
+  const server = spawn(program, ['serve'], { cwd: dir, env });
   let log = '';
   server.stderr.on('data', (bytes) => { log += bytes; });
   const gone = new Promise((resolve) => { server.once('close', resolve); server.once('error', resolve); });
@@ -87,7 +89,10 @@ export async function startSite({ exit, ownHours = false }) {
     await stop();
     throw new Error(`bin/steadier serve did not come up: ${line ?? 'no first line'}\n${log}`);
   }
-  return { url, data: join(dir, 'data'), log: () => log, stop };
+  const run = (...args) => promisify(execFile)(program, args, {
+    cwd: dir, env: { ...env, STEADIER_BASE_URL: url, STEADIER_ADDR: new URL(url).host },
+  });
+  return { url, data: join(dir, 'data'), content, log: () => log, run, stop };
 }
 
 async function firstLine(stream, gone) {

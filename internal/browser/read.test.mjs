@@ -1,0 +1,91 @@
+/**
+ * The first journey: from the home page to an article, to a source and back, through
+ * its contents and on to the next one, on a phone's screen, with and without script.
+ */
+import assert from 'node:assert/strict';
+import { scene, stage } from './harness.mjs';
+import { articles, seen } from './sight.mjs';
+
+const world = stage();
+const [, article] = articles; // the one with the drawn figure
+
+// inView waits until an element stands in the viewport, above the exit bar.
+async function inView(page, id) {
+  await page.waitForFunction((name) => {
+    const { top } = document.getElementById(name).getBoundingClientRect();
+    return top >= -1 && top < innerHeight * 0.9;
+  }, id);
+}
+
+for (const js of [true, false]) {
+  const how = js ? 'with script' : 'without script';
+
+  scene(world, `${how}: home, an article, a source and back, contents, the next article`, { js }, async (page) => {
+    await page.goto('/');
+    await page.locator(`main a[href="${article}"]`).first().click();
+    await page.waitForURL(`**${article}`);
+    await answersInBrief(page);
+    await toTheSourceAndBack(page);
+    await throughTheContents(page);
+    const next = page.locator('.related a[href^="/articles/"]').first();
+    const path = await next.getAttribute('href');
+    await next.click();
+    await page.waitForURL(`**${path}`);
+    assert.notEqual(path, article);
+  });
+
+  scene(world, `${how}: help is one tap away, and other countries are in reach`, { js }, async (page) => {
+    await page.goto(article);
+    await page.locator('header a[href="/support"]').click();
+    await page.waitForURL('**/support');
+    assert.ok(await page.locator('main a[href^="tel:"]').count() > 3);
+    const place = page.locator('main a[href^="#"]').last();
+    const id = (await place.getAttribute('href')).slice(1);
+    await place.click();
+    await inView(page, id);
+  });
+
+  scene(world, `${how}: a page that does not exist shows the way on`, { js }, async (page) => {
+    const answer = await page.goto('/no/such/page');
+    assert.equal(answer.status(), 404);
+    await page.locator('main a[href="/articles"]').first().click();
+    await page.waitForURL('**/articles');
+    for (const path of articles) assert.equal(await page.locator(`main a[href="${path}"]`).count(), 1, path);
+  });
+}
+
+async function answersInBrief(page) {
+  const text = await seen(page);
+  assert.match(text, /In brief/);
+  assert.match(text, /\d+ min/);
+  assert.match(text, /Published \d{1,2} \w+ 20\d\d/);
+  assert.match(text, /Not yet reviewed by a clinician|Reviewed by .+ on/);
+  const drawing = page.locator('main figure svg[role=img]').first();
+  assert.ok((await drawing.boundingBox()).width > 200);
+  assert.match(await page.locator('main figure figcaption').first().innerText(), /sketch/i);
+  assert.ok(await drawing.evaluate((svg) => svg.getAttribute('aria-label')
+    || (svg.getAttribute('aria-labelledby') ?? '').split(' ').every((id) => document.getElementById(id)?.textContent)));
+}
+
+async function toTheSourceAndBack(page) {
+  const cite = page.locator('main sup a[href^="#"]').first();
+  const id = (await cite.getAttribute('href')).slice(1);
+  await cite.click();
+  await inView(page, id);
+  const source = page.locator(`[id="${id}"]`);
+  const link = source.locator('a[href^="https://"]').first();
+  assert.match(await link.getAttribute('rel'), /noreferrer/);
+  const back = source.locator('a[href^="#"]').first();
+  const place = (await back.getAttribute('href')).slice(1);
+  await back.click();
+  await inView(page, place);
+}
+
+async function throughTheContents(page) {
+  await page.locator('main details summary').first().click();
+  const link = page.locator('main details a[href^="#"]').nth(1);
+  const id = (await link.getAttribute('href')).slice(1);
+  await link.click();
+  await inView(page, id);
+  assert.match(await page.locator(`[id="${id}"]`).evaluate((e) => e.tagName), /^H[23]$/);
+}
