@@ -29,7 +29,7 @@ CREATE TABLE outbox (
 
 CREATE INDEX outbox_single ON outbox (next_try) WHERE batch = '' AND state IN ('queued', 'retry');
 CREATE INDEX outbox_many   ON outbox (batch, next_try, id) WHERE batch <> '' AND state IN ('queued', 'retry');
-CREATE INDEX outbox_open   ON outbox (state) WHERE state IN ('claimed', 'in-data');
+CREATE INDEX outbox_open   ON outbox (batch) WHERE state IN ('claimed', 'in-data');
 CREATE INDEX outbox_about  ON outbox (subject);
 CREATE INDEX outbox_lost   ON outbox (batch) WHERE state = 'unknown';
 CREATE INDEX outbox_count  ON outbox (batch) WHERE batch <> '';
@@ -39,6 +39,13 @@ CREATE INDEX outbox_kind   ON outbox (kind, due);
 CREATE TABLE outbox_batch (
   batch TEXT    PRIMARY KEY,
   held  INTEGER NOT NULL DEFAULT 0 CHECK (held IN (0, 1))
+) STRICT;
+
+-- In which run of the machine the last worker began: another one means that the
+-- power was cut since.
+CREATE TABLE outbox_run (
+  id   INTEGER PRIMARY KEY CHECK (id = 1),
+  boot TEXT    NOT NULL
 ) STRICT;
 
 -- Why nothing is being sent: one row, or none when all is well.

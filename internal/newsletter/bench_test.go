@@ -29,7 +29,7 @@ var noon = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 
 // bench is the newsletter on a real database and a real peer, with a clock of its own.
 type bench struct {
-	t       *testing.T
+	t       testing.TB
 	dir     string
 	ring    *seal.Ring
 	db      *store.DB
@@ -40,7 +40,7 @@ type bench struct {
 	now     time.Time
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	t.Helper()
 	b := &bench{
 		t: t, dir: t.TempDir(), ring: seal.NewRing(), now: noon,
@@ -76,7 +76,7 @@ func (b *bench) restart() {
 		Now: func() time.Time { return b.now }, Chance: func() float64 { return 0.5 }, Grace: 10 * time.Second,
 		Log: slog.New(slog.DiscardHandler),
 	})
-	if _, err := b.db.RecoverOutbox(context.Background(), b.now); err != nil {
+	if _, err := b.db.RecoverOutbox(context.Background(), b.now, ""); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -215,7 +215,7 @@ func (b *bench) letters() (out []mailtest.Message) {
 }
 
 // bodies returns the decoded parts of a message.
-func bodies(t *testing.T, m mailtest.Message) (out []string) {
+func bodies(t testing.TB, m mailtest.Message) (out []string) {
 	t.Helper()
 	header, body := m.Header(t), strings.SplitN(string(m.Raw), "\r\n\r\n", 2)[1]
 	kind, params, err := mime.ParseMediaType(header.Get("Content-Type"))

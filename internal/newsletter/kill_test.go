@@ -57,7 +57,7 @@ func child(dir, smtp string) error {
 	worker := outbox.New(outbox.Options{
 		Store: db, Transport: mail.NewSMTP(server, "letters.example", nil, mail.DefaultLimits()),
 		Composers: map[string]outbox.Composer{newsletter.KindIssue: mailer},
-		Now:       time.Now, Chance: rand.Float64, Log: slog.New(slog.DiscardHandler),
+		Now:       time.Now, Chance: rand.Float64, Boot: outbox.BootID(), Log: slog.New(slog.DiscardHandler),
 	})
 	fmt.Println("ready")
 	return worker.RunLocked(ctx, filepath.Join(dir, outbox.LockName))

@@ -22,34 +22,36 @@ type fakeStore struct {
 	settled []outbox.State
 }
 
-func (s *fakeStore) RecoverOutbox(context.Context, time.Time) (outbox.Recovered, error) {
+func (s *fakeStore) RecoverOutbox(context.Context, time.Time, string) (outbox.Recovered, error) {
 	return outbox.Recovered{}, nil
 }
 
-func (s *fakeStore) AdvanceOutbox(ctx context.Context, now time.Time, _ time.Duration, done *outbox.Done) (outbox.Job, bool, error) {
-	if done != nil {
-		if err := s.SettleOutbox(ctx, now, done.ID, done.Result); err != nil {
-			return outbox.Job{}, false, err
-		}
+func (s *fakeStore) AdvanceOutbox(ctx context.Context, now time.Time, _ time.Duration, done []outbox.Done, _ int) ([]outbox.Job, error) {
+	if err := s.SettleAll(ctx, now, done); err != nil || s.none {
+		return nil, err
 	}
-	found := !s.none
 	s.none = true
-	return s.job, found, nil
+	return []outbox.Job{s.job}, nil
 }
 
-func (s *fakeStore) BeginData(context.Context, time.Time, string) error {
+func (s *fakeStore) BeginData(ctx context.Context, now time.Time, _ string, done []outbox.Done, _ bool) error {
+	if err := s.SettleAll(ctx, now, done); err != nil {
+		return err
+	}
 	if s.gone {
 		return fault.New(fault.NotFound, "")
 	}
 	return nil
 }
 
-func (s *fakeStore) SettleOutbox(_ context.Context, _ time.Time, _ string, r outbox.Result) error {
-	if s.full > 0 {
+func (s *fakeStore) SettleAll(_ context.Context, _ time.Time, done []outbox.Done) error {
+	if len(done) > 0 && s.full > 0 {
 		s.full--
 		return errors.New("the disk is full")
 	}
-	s.settled = append(s.settled, r.State)
+	for _, d := range done {
+		s.settled = append(s.settled, d.Result.State)
+	}
 	return nil
 }
 

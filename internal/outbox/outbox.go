@@ -15,6 +15,11 @@
 // crash, or when the answer to DATA is lost, it becomes unknown and is never sent
 // again by itself: SMTP has no exactly-once, and twice is worse here than late.
 //
+// Letters of a batch are claimed by the window, and that claim is forced to the disk.
+// The marks of each letter within it survive a kill but are not forced to the disk
+// one by one, so after a power cut a whole window may be unknown, and after a kill
+// at most one letter. Single messages are forced to the disk at each phase.
+//
 // # Order
 //
 // Single messages go before those of a batch (a newsletter issue); among single
@@ -160,16 +165,20 @@ func (f ComposerFunc) Compose(ctx context.Context, m Message, now time.Time) (ma
 // Store keeps the rows. Each method is one transaction.
 type Store interface {
 	// RecoverOutbox puts right what a crash left: claimed rows are queued again,
-	// rows in in-data become unknown.
-	RecoverOutbox(ctx context.Context, now time.Time) (Recovered, error)
-	// AdvanceOutbox records the last result and what follows from it for the
-	// subject, if done is not nil, and takes the next due row until now+lease. found
-	// is false when none is due.
-	AdvanceOutbox(ctx context.Context, now time.Time, lease time.Duration, done *Done) (job Job, found bool, err error)
-	// BeginData records that the message is about to be handed over.
-	BeginData(ctx context.Context, now time.Time, id string) error
-	// SettleOutbox records a result without taking another row.
-	SettleOutbox(ctx context.Context, now time.Time, id string, r Result) error
+	// rows in in-data become unknown. boot names this run of the machine: if it is
+	// another one than at the last recovery, the power was cut, marks that were not
+	// forced to the disk may be lost, and claimed rows of a batch are unknown too.
+	RecoverOutbox(ctx context.Context, now time.Time, boot string) (Recovered, error)
+	// AdvanceOutbox records results and what follows from them, and takes what is
+	// due until now+lease: one single message, or up to most of a batch.
+	AdvanceOutbox(ctx context.Context, now time.Time, lease time.Duration, done []Done, most int) ([]Job, error)
+	// BeginData records results, and that a message is about to be handed over;
+	// durable says that this must survive a power cut, and not only a kill. It
+	// returns fault.NotFound if the message has ended meanwhile, and ErrHeld if its
+	// batch was paused: the results are recorded then too.
+	BeginData(ctx context.Context, now time.Time, id string, done []Done, durable bool) error
+	// SettleAll records results without taking another row.
+	SettleAll(ctx context.Context, now time.Time, done []Done) error
 	// NextDue tells when the next row that is not held becomes due.
 	NextDue(ctx context.Context) (due time.Time, found bool, err error)
 	// Trouble and SetTrouble keep what the owner should know of the queue.

@@ -13,6 +13,14 @@ const Lease = 2 * time.Minute
 // process has added.
 const Poll = 2 * time.Second
 
+// Window is how many letters of a batch are claimed at once. After a power cut, so
+// many may have been delivered or not; after a kill, at most one.
+const Window = 50
+
+// longestQueue is how long a claimed queue is worked on before it is given back, so
+// that a single message waits no longer than this.
+const longestQueue = time.Second
+
 // retries are the waits before the 2nd, 3rd, … attempt of a message.
 func retries() []time.Duration {
 	return []time.Duration{

@@ -3,7 +3,6 @@ package outbox
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -20,6 +19,7 @@ type Options struct {
 	Now       func() time.Time
 	Chance    func() float64 // from 0 to 1, to spread retries
 	Grace     time.Duration  // how long a message in flight may take after the stop
+	Boot      string         // names this run of the machine, see [BootID]; may be empty
 	Log       *slog.Logger
 }
 
@@ -29,8 +29,12 @@ type Worker struct {
 
 	breaker  breaker
 	halted   bool
-	troubled bool  // the store holds a trouble
-	done     *Done // the last result, until it is written with the next claim
+	troubled bool // the store holds a trouble
+
+	done    []Done         // results, until they are written with what follows
+	queue   []Job          // claimed, still to be sent
+	claimed time.Time      // when the queue was
+	ahead   chan *composed // the words of the first of the queue, being made
 }
 
 // New returns a worker that has not begun.
@@ -71,16 +75,16 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 }
 
-// end writes the last result and says goodbye to the server.
+// end writes the last results and says goodbye to the server.
 func (w *Worker) end(ctx context.Context) {
-	if err := w.settle(context.WithoutCancel(ctx)); err != nil {
-		w.o.Log.Error("outbox: the last result is not written", "err", err)
+	if err := w.flush(context.WithoutCancel(ctx)); err != nil {
+		w.o.Log.Error("outbox: the last results are not written", "err", err)
 	}
 	w.o.Transport.Idle()
 }
 
 func (w *Worker) recover(ctx context.Context) bool {
-	got, err := w.o.Store.RecoverOutbox(ctx, w.o.Now())
+	got, err := w.o.Store.RecoverOutbox(ctx, w.o.Now(), w.o.Boot)
 	if err != nil {
 		w.o.Log.Error("outbox: cannot read what was left", "err", err)
 		return ctx.Err() != nil
@@ -105,40 +109,70 @@ func (w *Worker) sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // Step delivers at most one message. It returns how long there is nothing to do;
-// zero means that there may be more. A result is written by the next step, together
-// with the claim that follows; until it is written nothing else is sent, so that a
+// zero means that there may be more. A result is written by the step that follows,
+// together with what that has to write; until then nothing else is sent, so that a
 // full disk cannot lose what a server has said.
 func (w *Worker) Step(ctx context.Context) (wait time.Duration, err error) {
 	now := w.o.Now()
 	wait, blocked, err := w.blocked(ctx, now)
-	if !blocked && err == nil && w.done == nil {
-		wait, err = w.idle(ctx, now)
+	if blocked || err != nil {
+		return wait, errors.Join(err, w.flush(ctx))
 	}
-	if wait > 0 || err != nil {
-		return wait, errors.Join(err, w.settle(ctx))
+	if len(w.queue) == 0 || now.Sub(w.claimed) > longestQueue || now.Before(w.claimed) {
+		if wait, err := w.refill(ctx, now); len(w.queue) == 0 || err != nil {
+			return wait, err
+		}
 	}
-	job, found, err := w.o.Store.AdvanceOutbox(ctx, now, Lease, w.done)
-	if err != nil {
-		return 0, err
-	}
-	w.done = nil
-	if !found {
-		return w.idle(ctx, now)
-	}
-	result, gone := w.deliver(ctx, now, job)
+	job := w.queue[0]
+	c := w.words(ctx, now, job)
+	w.queue = w.queue[1:]
+	w.prepare(ctx, now)
+	result, gone := w.deliver(ctx, now, job, c)
 	if gone {
 		return 0, nil
 	}
-	w.done = &Done{job.ID, result}
-	return 0, w.learn(ctx, job, result)
+	w.done = append(w.done, Done{job.ID, result})
+	if result.State != Accepted { // it may change what is to be sent next
+		err = w.flush(ctx)
+	}
+	return 0, errors.Join(err, w.learn(ctx, job, result))
 }
 
-// settle writes the last result.
-func (w *Worker) settle(ctx context.Context) error {
-	if w.done == nil {
+// refill writes the results, lets go of what is left of an old queue, and claims
+// the next one: a single message, or some of a batch.
+func (w *Worker) refill(ctx context.Context, now time.Time) (wait time.Duration, err error) {
+	if len(w.queue) > 0 {
+		if err := w.flush(ctx); err != nil {
+			return 0, err
+		}
+	}
+	if len(w.done) == 0 {
+		if wait, err := w.idle(ctx, now); wait > 0 || err != nil {
+			return wait, err
+		}
+	}
+	jobs, err := w.o.Store.AdvanceOutbox(ctx, now, Lease, w.done, Window)
+	if err != nil {
+		return 0, err
+	}
+	w.done, w.queue, w.claimed = nil, jobs, now
+	if len(jobs) > 0 {
+		return 0, nil
+	}
+	return w.idle(ctx, now)
+}
+
+// flush writes the results and gives back what was claimed and not sent.
+func (w *Worker) flush(ctx context.Context) error {
+	w.ahead = nil
+	for _, job := range w.queue {
+		w.done = append(w.done, Done{job.ID, Result{State: waiting(job)}})
+	}
+	w.queue = nil
+	if len(w.done) == 0 {
 		return nil
 	}
-	if err := w.o.Store.SettleOutbox(ctx, w.o.Now(), w.done.ID, w.done.Result); err != nil {
+	if err := w.o.Store.SettleAll(ctx, w.o.Now(), w.done); err != nil {
 		return err
 	}
 	w.done = nil
@@ -174,63 +208,24 @@ func (w *Worker) idle(ctx context.Context, now time.Time) (wait time.Duration, e
 	return due.Sub(now), nil
 }
 
-// deliver composes and sends one message. gone means that the row ended meanwhile
-// and nothing is to be recorded.
-func (w *Worker) deliver(ctx context.Context, now time.Time, job Job) (r Result, gone bool) {
-	if !job.Expires.IsZero() && now.After(job.Expires) {
-		return Result{State: Failed, Reason: "expired"}, false
+// deliver sends one message. gone means that the row ended meanwhile and nothing is
+// to be recorded.
+func (w *Worker) deliver(ctx context.Context, now time.Time, job Job, c *composed) (r Result, gone bool) {
+	if c.result != nil {
+		return *c.result, false
 	}
-	m, err := w.compose(ctx, job, now)
-	if reason, skip := Skipping(err); skip {
-		return Result{State: Skipped, Reason: reason}, false
-	}
-	if errors.Is(err, ErrHeld) {
-		return Result{State: waiting(job), Next: now.Add(Poll)}, false
-	}
-	if err != nil {
-		w.o.Log.Error("outbox: cannot compose", "kind", job.Kind, "row", job.ID, "err", err)
-		r := judge(now, job, mail.Outcome{Verdict: mail.TryAgain}, w.o.Chance())
-		r.Outcome = mail.Outcome{} // no server was asked
-		return r, false
-	}
-	raw, err := mail.Build(m)
-	if err != nil {
-		w.o.Log.Error("outbox: cannot build", "kind", job.Kind, "row", job.ID, "err", err)
-		return Result{State: Failed, Reason: "cannot be built"}, false
-	}
-	return w.send(ctx, now, job, m, raw)
-}
-
-func (w *Worker) compose(ctx context.Context, job Job, now time.Time) (m mail.Message, err error) {
-	composer, ok := w.o.Composers[job.Kind]
-	if !ok {
-		return mail.Message{}, fmt.Errorf("no composer for %q", job.Kind)
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("composer panicked: %v", p)
-		}
-	}()
-	m, err = composer.Compose(ctx, job.Message, now)
-	if m.ID == "" {
-		m.ID = job.ID + "@" + mail.DomainOf(m.From.Address)
-	}
-	if m.Date.IsZero() {
-		m.Date = now
-	}
-	return m, err
-}
-
-func (w *Worker) send(ctx context.Context, now time.Time, job Job, m mail.Message, raw []byte) (r Result, gone bool) {
 	flight, stop := w.flight(ctx)
 	defer stop()
-	from := m.Bounce
+	from := c.message.Bounce
 	if from == "" {
-		from = m.From.Address
+		from = c.message.From.Address
 	}
-	out := w.o.Transport.Deliver(flight, from, m.To, raw, func() error {
-		err := w.o.Store.BeginData(flight, w.o.Now(), job.ID)
+	out := w.o.Transport.Deliver(flight, from, c.message.To, c.raw, func() error {
+		err := w.o.Store.BeginData(flight, w.o.Now(), job.ID, w.done, job.Batch == "")
 		gone = fault.Is(err, fault.NotFound)
+		if err == nil || gone || errors.Is(err, ErrHeld) {
+			w.done = nil // written with it
+		}
 		return err
 	})
 	return judge(now, job, out, w.o.Chance()), gone

@@ -294,7 +294,7 @@ func TestAnOwnerMayTryAgainAfterAHalt(t *testing.T) {
 func TestComposersThatCannot(t *testing.T) {
 	b := newBench(t, mailtest.Config{Security: mail.Clear})
 	b.enqueue("broken@x.example", "panic@x.example", "held@x.example", "a@x.example\r\nBcc: b@x.example")
-	for range 5 { // a result is written by the step that follows
+	for range 4 {
 		if _, err := b.worker.Step(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -81,13 +81,7 @@ func (db *DB) followIssue(ctx context.Context, tx *sql.Tx, now time.Time, m outb
 	if err := db.followSubscriber(ctx, tx, now, m.Subject, r); err != nil {
 		return err
 	}
-	if err := db.followRefusals(ctx, tx, now, m.Batch, r); err != nil {
-		return err
-	}
-	if r.State.Waiting() {
-		return nil
-	}
-	return db.finishIssue(ctx, tx, now, m.Batch)
+	return db.followRefusals(ctx, tx, now, m.Batch, r)
 }
 
 // followSubscriber counts for and against an address, and gives it up when it

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"log/slog"
 	"testing"
 	"time"
@@ -130,10 +131,10 @@ func TestRecoveryAfterACrash(t *testing.T) {
 	if err := db.read.QueryRow(`SELECT ref FROM outbox WHERE idem = 'b'`).Scan(&ref); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.BeginData(ctx, noon, ref); err != nil {
+	if err := db.BeginData(ctx, noon, ref, nil, true); err != nil {
 		t.Fatal(err)
 	}
-	got, err := db.RecoverOutbox(ctx, noon)
+	got, err := db.RecoverOutbox(ctx, noon, "")
 	if err != nil || got != (outbox.Recovered{Requeued: 1, Unknown: 1}) {
 		t.Fatalf("recovered %+v, %v; want one of each", got, err)
 	}
@@ -173,5 +174,54 @@ func TestACommitWakesTheWorker(t *testing.T) {
 	<-db.OutboxWake()
 	if _, found, err := db.NextDue(context.Background()); err != nil || !found {
 		t.Errorf("woken before the row can be seen: %v, %v", found, err)
+	}
+}
+
+func TestRecoveryAfterAPowerCut(t *testing.T) {
+	for name, test := range map[string]struct {
+		boot string
+		want outbox.Recovered
+	}{
+		"killed":            {"monday", outbox.Recovered{Requeued: 3}},
+		"the power was cut": {"tuesday", outbox.Recovered{Requeued: 1, Unknown: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := openOutbox(t)
+			ctx := context.Background()
+			if _, err := db.RecoverOutbox(ctx, noon, "monday"); err != nil {
+				t.Fatal(err)
+			}
+			enqueueAll(t, db, noon,
+				outbox.Message{Key: "single", Kind: "test"},
+				outbox.Message{Key: "letter 1", Kind: "issue", Batch: "b"},
+				outbox.Message{Key: "letter 2", Kind: "issue", Batch: "b"},
+				outbox.Message{Key: "letter 3", Kind: "issue", Batch: "b"})
+			if _, err := db.writer.Exec(`INSERT INTO outbox_batch (batch) VALUES ('b')`); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if _, err := db.AdvanceOutbox(ctx, noon, time.Minute, nil, 2); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := db.RecoverOutbox(ctx, noon, test.boot)
+			if err != nil || got != test.want {
+				t.Errorf("recovered %+v, %v; want %+v", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestASoftWriteLeavesTheWriterFirm(t *testing.T) {
+	db := openOutbox(t)
+	for _, fails := range []error{nil, errors.New("no")} {
+		err := db.writeSoft(context.Background(), func(context.Context, *sql.Tx) error { return fails })
+		if !errors.Is(err, fails) {
+			t.Errorf("writeSoft = %v, want %v", err, fails)
+		}
+		var level int
+		if err := db.writer.QueryRow(`PRAGMA synchronous`).Scan(&level); err != nil || level != 2 {
+			t.Errorf("synchronous = %d, %v; want 2", level, err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -11,21 +12,24 @@ import (
 	"github.com/steadier/steadier/internal/outbox"
 )
 
-// RecoverOutbox puts right what a crash left. Call it only while holding the
-// lock of the outbox: a row claimed by a living worker would be sent twice.
-func (db *DB) RecoverOutbox(ctx context.Context, now time.Time) (outbox.Recovered, error) {
+// RecoverOutbox implements [outbox.Store]. Call it only while holding the lock of
+// the outbox: a row claimed by a living worker would be sent twice.
+func (db *DB) RecoverOutbox(ctx context.Context, now time.Time, boot string) (outbox.Recovered, error) {
 	var out outbox.Recovered
 	err := db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var err error
-		out.Requeued, err = execCount(ctx, tx, `
-			UPDATE outbox SET state = CASE WHEN attempts = 0 THEN 'queued' ELSE 'retry' END, lease = 0, updated = ?
-			WHERE state = 'claimed'`, unix(now))
+		cut, err := powerCut(ctx, tx, boot)
 		if err != nil {
 			return err
 		}
 		out.Unknown, err = execCount(ctx, tx, `
 			UPDATE outbox SET state = 'unknown', reason = 'stopped while sending', lease = 0, updated = ?
-			WHERE state = 'in-data'`, unix(now))
+			WHERE state = 'in-data' OR (? AND state = 'claimed' AND batch <> '')`, unix(now), cut)
+		if err != nil {
+			return err
+		}
+		out.Requeued, err = execCount(ctx, tx, `
+			UPDATE outbox SET state = CASE WHEN attempts = 0 THEN 'queued' ELSE 'retry' END, lease = 0, updated = ?
+			WHERE state = 'claimed'`, unix(now))
 		if err != nil || out.Unknown == 0 {
 			return err
 		}
@@ -37,76 +41,73 @@ func (db *DB) RecoverOutbox(ctx context.Context, now time.Time) (outbox.Recovere
 	return out, nil
 }
 
-func execCount(ctx context.Context, tx *sql.Tx, query string, args ...any) (int, error) {
-	res, err := tx.ExecContext(ctx, query, args...)
-	if err != nil {
-		return 0, err
+// powerCut reports whether the machine was started anew since the last recovery,
+// and notes down its present run.
+func powerCut(ctx context.Context, tx *sql.Tx, boot string) (bool, error) {
+	var last string
+	err := tx.QueryRowContext(ctx, `SELECT boot FROM outbox_run`).Scan(&last)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return false, err
 	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO outbox_run (id, boot) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET boot = ?1`, boot)
+	return last != boot, err
 }
 
-// AdvanceOutbox records what became of the last row, if done is not nil, and takes
-// the next due one, in one transaction: single messages first, then the batches that
-// are not held, in the order in which they were started.
-func (db *DB) AdvanceOutbox(ctx context.Context, now time.Time, lease time.Duration, done *outbox.Done) (job outbox.Job, found bool, err error) {
+// AdvanceOutbox implements [outbox.Store]: single messages first, one at a time, then
+// the batches that are not held, in the order in which they were started.
+func (db *DB) AdvanceOutbox(ctx context.Context, now time.Time, lease time.Duration, done []outbox.Done, most int) (jobs []outbox.Job, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if done != nil {
-			if err := db.settleRow(ctx, tx, now, done.ID, done.Result); err != nil {
-				return err
-			}
+		if err := db.settleLast(ctx, tx, now, done); err != nil {
+			return err
 		}
-		id, err := nextRow(ctx, tx, now)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
+		ids, err := nextRows(ctx, tx, now, most)
 		if err != nil {
 			return err
 		}
-		found = true
-		job, err = db.claim(ctx, tx, now, id, lease)
+		jobs, err = db.claim(ctx, tx, now, ids, lease)
 		return err
 	})
 	if err != nil {
-		return outbox.Job{}, false, fmt.Errorf("advance outbox: %w", err)
+		return nil, fmt.Errorf("advance outbox: %w", err)
 	}
-	return job, found, nil
+	return jobs, nil
 }
 
 // ClaimOutbox takes the next due row, and records nothing.
 func (db *DB) ClaimOutbox(ctx context.Context, now time.Time, lease time.Duration) (job outbox.Job, found bool, err error) {
-	return db.AdvanceOutbox(ctx, now, lease, nil)
+	jobs, err := db.AdvanceOutbox(ctx, now, lease, nil, 1)
+	if err != nil || len(jobs) == 0 {
+		return outbox.Job{}, false, err
+	}
+	return jobs[0], true, nil
 }
 
-func nextRow(ctx context.Context, tx *sql.Tx, now time.Time) (id int64, err error) {
-	err = tx.QueryRowContext(ctx, `
+func nextRows(ctx context.Context, tx *sql.Tx, now time.Time, most int) ([]int64, error) {
+	scan := func(rows *sql.Rows) (id int64, err error) { return id, rows.Scan(&id) }
+	ids, err := queryAll(ctx, tx, scan, `
 		SELECT id FROM outbox
 		WHERE batch = '' AND state IN ('queued', 'retry') AND next_try <= ?
 		ORDER BY priority DESC, due, id
-		LIMIT 1`, unix(now)).Scan(&id)
-	if !errors.Is(err, sql.ErrNoRows) {
-		return id, err
+		LIMIT 1`, unix(now))
+	if err != nil || len(ids) > 0 {
+		return ids, err
 	}
 	batches, err := openBatches(ctx, tx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	for _, batch := range batches {
-		err = tx.QueryRowContext(ctx, `
+		ids, err := queryAll(ctx, tx, scan, `
 			SELECT id FROM outbox
 			WHERE batch = ? AND batch <> '' AND state IN ('queued', 'retry') AND next_try <= ?
 			ORDER BY next_try, id
-			LIMIT 1`, batch, unix(now)).Scan(&id)
-		if !errors.Is(err, sql.ErrNoRows) {
-			return id, err
+			LIMIT ?`, batch, unix(now), most)
+		if err != nil || len(ids) > 0 {
+			return ids, err
 		}
 	}
-	return 0, sql.ErrNoRows
-}
-
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	return nil, nil
 }
 
 func openBatches(ctx context.Context, q querier) ([]string, error) {
@@ -115,37 +116,35 @@ func openBatches(ctx context.Context, q querier) ([]string, error) {
 	}, `SELECT batch FROM outbox_batch WHERE held = 0 ORDER BY rowid`)
 }
 
-// queryAll collects all rows of a query, read by scan.
-func queryAll[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
+// claim takes rows by their ids, and returns them in the order of sending.
+func (db *DB) claim(ctx context.Context, tx *sql.Tx, now time.Time, ids []int64, lease time.Duration) ([]outbox.Job, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(ids)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells of trouble
-	var out []T
-	for rows.Next() {
-		item, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, item)
+	_, err = tx.ExecContext(ctx, `
+		UPDATE outbox SET state = 'claimed', lease = ?, updated = ?
+		WHERE id IN (SELECT value FROM json_each(?))`, unix(now.Add(lease)), unix(now), string(list))
+	if err != nil {
+		return nil, err
 	}
-	return out, rows.Err()
+	return queryAll(ctx, tx, db.scanJob, `
+		SELECT ref, idem, kind, subject, batch, sequence, priority, due, expires, attempts, row_key, secret
+		FROM outbox
+		WHERE id IN (SELECT value FROM json_each(?))
+		ORDER BY next_try, id`, string(list))
 }
 
-func (db *DB) claim(ctx context.Context, tx *sql.Tx, now time.Time, id int64, lease time.Duration) (outbox.Job, error) {
+func (db *DB) scanJob(rows *sql.Rows) (j outbox.Job, err error) {
 	var (
-		j              outbox.Job
 		due, expires   int64
 		rowKey, secret []byte
 	)
-	err := tx.QueryRowContext(ctx, `
-		UPDATE outbox SET state = 'claimed', lease = ?, updated = ?
-		WHERE id = ? AND state IN ('queued', 'retry')
-		RETURNING ref, idem, kind, subject, batch, sequence, priority, due, expires, attempts, row_key, secret`,
-		unix(now.Add(lease)), unix(now), id).
-		Scan(&j.ID, &j.Key, &j.Kind, &j.Subject, &j.Batch, &j.Sequence, &j.Priority,
-			&due, &expires, &j.Attempts, &rowKey, &secret)
+	err = rows.Scan(&j.ID, &j.Key, &j.Kind, &j.Subject, &j.Batch, &j.Sequence, &j.Priority,
+		&due, &expires, &j.Attempts, &rowKey, &secret)
 	if err != nil {
 		return outbox.Job{}, err
 	}
@@ -153,10 +152,8 @@ func (db *DB) claim(ctx context.Context, tx *sql.Tx, now time.Time, id int64, le
 	if expires != 0 {
 		j.Expires = fromUnix(expires)
 	}
-	if j.Secret, err = db.openSecret(j.ID, rowKey, secret); err != nil {
-		return outbox.Job{}, err
-	}
-	return j, nil
+	j.Secret, err = db.openSecret(j.ID, rowKey, secret)
+	return j, err
 }
 
 func (db *DB) openSecret(ref string, rowKey, sealed []byte) (string, error) {
@@ -170,30 +167,80 @@ func (db *DB) openSecret(ref string, rowKey, sealed []byte) (string, error) {
 	return row.Open("secret", sealed)
 }
 
-// BeginData records that the message is about to be handed to the server.
-func (db *DB) BeginData(ctx context.Context, now time.Time, id string) error {
-	err := db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		n, err := execCount(ctx, tx, `
-			UPDATE outbox SET state = 'in-data', updated = ? WHERE ref = ? AND state = 'claimed'`, unix(now), id)
-		if err == nil && n == 0 {
-			return fault.New(fault.NotFound, "")
+// BeginData implements [outbox.Store].
+func (db *DB) BeginData(ctx context.Context, now time.Time, id string, done []outbox.Done, durable bool) error {
+	write, state := db.write, error(nil)
+	if !durable {
+		write = db.writeSoft
+	}
+	err := write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := db.settleRows(ctx, tx, now, done); err != nil {
+			return err
 		}
+		var err error
+		state, err = begin(ctx, tx, now, id)
 		return err
 	})
-	if err != nil {
+	if err = errors.Join(err, state); err != nil {
 		return fmt.Errorf("begin data: %w", err)
 	}
 	return nil
+}
+
+// begin puts a row in in-data. state says why it could not: it has ended, or its
+// batch is held.
+func begin(ctx context.Context, tx *sql.Tx, now time.Time, id string) (state, err error) {
+	n, err := execCount(ctx, tx, `
+		UPDATE outbox SET state = 'in-data', updated = ?
+		WHERE ref = ? AND state = 'claimed'
+			AND NOT EXISTS (SELECT 1 FROM outbox_batch WHERE outbox_batch.batch = outbox.batch AND held = 1)`, unix(now), id)
+	if err != nil || n > 0 {
+		return nil, err
+	}
+	var claimed bool
+	err = tx.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM outbox WHERE ref = ? AND state = 'claimed')`, id).Scan(&claimed)
+	if claimed {
+		return outbox.ErrHeld, err
+	}
+	return fault.New(fault.NotFound, ""), err
 }
 
 // SettleOutbox records what became of a claimed row, and in the same transaction
 // what follows for its subscriber, its issue and the owner.
 func (db *DB) SettleOutbox(ctx context.Context, now time.Time, id string, r outbox.Result) error {
 	err := db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		return db.settleRow(ctx, tx, now, id, r)
+		return db.settleLast(ctx, tx, now, []outbox.Done{{ID: id, Result: r}})
 	})
 	if err != nil {
 		return fmt.Errorf("settle message: %w", err)
+	}
+	return nil
+}
+
+// SettleAll implements [outbox.Store].
+func (db *DB) SettleAll(ctx context.Context, now time.Time, done []outbox.Done) error {
+	err := db.write(ctx, func(ctx context.Context, tx *sql.Tx) error { return db.settleLast(ctx, tx, now, done) })
+	if err != nil {
+		return fmt.Errorf("settle messages: %w", err)
+	}
+	return nil
+}
+
+// settleLast settles rows after which none is at hand: an issue may have come to its
+// end.
+func (db *DB) settleLast(ctx context.Context, tx *sql.Tx, now time.Time, done []outbox.Done) error {
+	if err := db.settleRows(ctx, tx, now, done); err != nil || len(done) == 0 {
+		return err
+	}
+	return db.finishIssues(ctx, tx, now)
+}
+
+func (db *DB) settleRows(ctx context.Context, tx *sql.Tx, now time.Time, done []outbox.Done) error {
+	for _, d := range done {
+		if err := db.settleRow(ctx, tx, now, d.ID, d.Result); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -209,23 +256,31 @@ func (db *DB) settleRow(ctx context.Context, tx *sql.Tx, now time.Time, id strin
 	return db.followUp(ctx, tx, now, m, r)
 }
 
-func settle(ctx context.Context, tx *sql.Tx, now time.Time, id string, r outbox.Result) (m outbox.Message, err error) {
+// settle writes a result and returns whose it is, or sql.ErrNoRows. It asks before it
+// writes: RETURNING builds a table of its own for each statement, which costs more
+// than the write.
+func settle(ctx context.Context, tx *sql.Tx, now time.Time, ref string, r outbox.Result) (m outbox.Message, err error) {
+	var id int64
+	err = tx.QueryRowContext(ctx, `
+		SELECT id, ref, kind, subject, batch FROM outbox WHERE ref = ? AND state IN ('claimed', 'in-data')`, ref).
+		Scan(&id, &m.ID, &m.Kind, &m.Subject, &m.Batch)
+	if err != nil {
+		return m, err
+	}
 	charge := 0
 	if r.Charged {
 		charge = 1
 	}
 	keep := r.State.Waiting() || r.State == outbox.Unknown
-	err = tx.QueryRowContext(ctx, `
+	_, err = tx.ExecContext(ctx, `
 		UPDATE outbox
 		SET state = ?1, attempts = attempts + ?2, lease = 0, updated = ?3,
 			next_try = CASE WHEN ?4 > 0 THEN ?4 ELSE next_try END,
 			code = ?5, enhanced = ?6, reason = ?7,
 			row_key = CASE WHEN ?8 THEN row_key END,
 			secret = CASE WHEN ?8 THEN secret END
-		WHERE ref = ?9 AND state IN ('claimed', 'in-data')
-		RETURNING ref, kind, subject, batch`,
-		string(r.State), charge, unix(now), nextTry(r), r.Outcome.Code, r.Outcome.Enhanced, r.Reason, keep, id).
-		Scan(&m.ID, &m.Kind, &m.Subject, &m.Batch)
+		WHERE id = ?9`,
+		string(r.State), charge, unix(now), nextTry(r), r.Outcome.Code, r.Outcome.Enhanced, r.Reason, keep, id)
 	return m, err
 }
 

@@ -106,9 +106,11 @@ var (
 	writeOptions = url.Values{
 		"_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_txlock": {"immediate"},
 		"_busy_timeout": {"5000"}, "_foreign_keys": {"on"}, "_secure_delete": {"on"},
+		"_stmt_cache_size": {"64"},
 	}
 	readOptions = url.Values{
 		"mode": {"ro"}, "_query_only": {"on"}, "_busy_timeout": {"5000"}, "_foreign_keys": {"on"},
+		"_stmt_cache_size": {"64"},
 	}
 )
 
