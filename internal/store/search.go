@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ type Doc struct {
 	Description string
 	Headings    []string
 	Body        string
+	Lists       string // names, works and the like: found, but after what is written
 }
 
 // Segment is a piece of a text; Marked says that it is what was searched for.
@@ -30,13 +32,13 @@ type Segment struct {
 type Hit struct {
 	Path    string
 	Title   []Segment
-	Excerpt []Segment // from the body, or else the description
+	Excerpt []Segment // from the body, or else the lists or the description
 }
 
 // Results is the answer to a search.
 type Results struct {
 	Hits       []Hit  // best first
-	Some       bool   // no page holds all of the words: these hold some
+	Whole      int    // how many of the hits hold all of the words; those after them hold some
 	Suggestion string // the words with an unknown one put right; empty: none is near
 }
 
@@ -59,6 +61,7 @@ const indexSchema = `
 		headings,
 		description,
 		body,
+		lists,
 		tokenize = 'porter unicode61 remove_diacritics 2'
 	);
 	CREATE VIRTUAL TABLE whole USING fts5 (
@@ -110,7 +113,7 @@ func (x *Index) fill(ctx context.Context, docs []Doc) error {
 }
 
 func insertDoc(ctx context.Context, tx *sql.Tx, d Doc) error {
-	columns := []any{d.Path, d.Title, d.Question, strings.Join(d.Headings, "\n"), d.Description, d.Body}
+	columns := []any{d.Path, d.Title, d.Question, strings.Join(d.Headings, "\n"), d.Description, d.Body, d.Lists}
 	var whole strings.Builder
 	for i, c := range columns {
 		columns[i] = plain(c.(string))
@@ -119,8 +122,8 @@ func insertDoc(ctx context.Context, tx *sql.Tx, d Doc) error {
 		}
 	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO page (path, title, question, headings, description, body)
-		VALUES (?, ?, ?, ?, ?, ?)`, columns...)
+		INSERT INTO page (path, title, question, headings, description, body, lists)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`, columns...)
 	if err != nil {
 		return err
 	}
@@ -184,14 +187,32 @@ func (x *Index) Search(ctx context.Context, typed string, limit int) (Results, e
 		return found, err
 	}
 	found.Suggestion = q.suggest(x.words, unknown)
-	if found.Hits, err = x.match(ctx, q.all(), limit); err != nil || len(found.Hits) > 0 {
+	if found.Hits, err = x.match(ctx, q.all(), limit); err != nil {
 		return found, err
 	}
-	if len(q.words) > 1 {
-		found.Hits, err = x.match(ctx, q.some(), limit)
-		found.Some = len(found.Hits) > 0
+	found.Whole = len(found.Hits)
+	if len(q.words) > 1 && found.Whole < few {
+		found.Hits, err = x.more(ctx, found.Hits, q, min(limit, found.Whole+maxSome))
 	}
 	return found, err
+}
+
+// Under how many pages that hold all of the words others are shown too, and how many.
+const (
+	few     = 3
+	maxSome = 8
+)
+
+// more adds pages that hold some of the words, until there are limit.
+func (x *Index) more(ctx context.Context, hits []Hit, q query, limit int) ([]Hit, error) {
+	some, err := x.match(ctx, q.some(), limit+len(hits))
+	for _, h := range some {
+		known := slices.ContainsFunc(hits, func(k Hit) bool { return k.Path == h.Path })
+		if !known && len(hits) < limit {
+			hits = append(hits, h)
+		}
+	}
+	return hits, err
 }
 
 // match gives the pages that an expression of FTS5 fits. A word in a title or in a
@@ -202,10 +223,11 @@ func (x *Index) match(ctx context.Context, expression string, limit int) ([]Hit,
 			path,
 			highlight(page, 1, char(1), char(2)),
 			highlight(page, 4, char(1), char(2)),
-			snippet(page, 5, char(1), char(2), '…', 30)
+			snippet(page, 5, char(1), char(2), '…', 30),
+			snippet(page, 6, char(1), char(2), '…', 20)
 		FROM page
 		WHERE page MATCH ?
-		ORDER BY bm25(page, 0.0, 10.0, 8.0, 4.0, 3.0, 1.0), path
+		ORDER BY bm25(page, 0.0, 10.0, 8.0, 4.0, 3.0, 1.0, 0.05), path
 		LIMIT ?`, expression, limit)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
@@ -214,20 +236,30 @@ func (x *Index) match(ctx context.Context, expression string, limit int) ([]Hit,
 	var hits []Hit
 	for rows.Next() {
 		var h Hit
-		var title, description, excerpt string
-		if err := rows.Scan(&h.Path, &title, &description, &excerpt); err != nil {
+		var title, description, body, lists string
+		if err := rows.Scan(&h.Path, &title, &description, &body, &lists); err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
-		if !strings.Contains(excerpt, markOn) && description != "" {
-			excerpt = description
-		}
-		h.Title, h.Excerpt = segments(title), segments(excerpt)
+		h.Title, h.Excerpt = segments(title), segments(excerpt(body, lists, description))
 		hits = append(hits, h)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	return hits, nil
+}
+
+// excerpt chooses what is shown of a page: where the words are, or else what it is about.
+func excerpt(body, lists, description string) string {
+	switch {
+	case strings.Contains(body, markOn):
+		return body
+	case strings.Contains(lists, markOn) && !strings.Contains(description, markOn):
+		return lists
+	case description != "":
+		return description
+	}
+	return body
 }
 
 // segments parts a text at its marks.

@@ -61,6 +61,9 @@ func paths(r Results) string {
 	return strings.Join(out, " ")
 }
 
+// whole leaves the pages that hold all of the words.
+func whole(r Results) Results { r.Hits = r.Hits[:r.Whole]; return r }
+
 func TestSearchFinds(t *testing.T) {
 	x := newTestIndex(t)
 	for _, tt := range []struct{ name, typed, want string }{
@@ -85,30 +88,55 @@ func TestSearchFinds(t *testing.T) {
 		{"a beginning that the stemmer would cut", "forgivenes", "the-pull-of-not-knowing"},
 		{"only the last word may be a beginning", "forgiv matter", "the-pull-of-not-knowing"},
 		{"nothing but common words", "is there a", "what-a-trauma-bond-is"},
-		{"words that no one page holds: some of them", "history weakness", "what-a-trauma-bond-is safety"},
 		{"nothing typed", "", ""},
 		{"nothing but spaces", " \t\r\n ", ""},
 		{"nothing but punctuation", "?!… – ’ ' \"", ""},
 		{"a word that is nowhere", "photosynthesis", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, paths(search(t, x, tt.typed))); diff != "" {
+			if diff := cmp.Diff(tt.want, paths(whole(search(t, x, tt.typed)))); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 }
 
-func TestSearchSaysWhenOnlySomeOfTheWordsFit(t *testing.T) {
+func TestSearchShowsPagesWithSomeOfTheWordsWhereFewHaveAll(t *testing.T) {
 	x := newTestIndex(t)
-	if found := search(t, x, "trauma weakness"); found.Some {
-		t.Error("all of the words fit one page, yet Some is set")
+	for _, tt := range []struct {
+		name, typed, want string
+		whole             int
+	}{
+		{"all of the words in one page", "trauma weakness", "what-a-trauma-bond-is", 1},
+		{"all of them first, then some", "feel bond", "what-a-trauma-bond-is the-pull-of-not-knowing", 1},
+		{"no page has all", "history weakness", "what-a-trauma-bond-is safety", 0},
+		{"one word: there is no some of it", "bond", "what-a-trauma-bond-is the-pull-of-not-knowing", 2},
+		{"nothing", "photosynthesis chlorophyll", "", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			found := search(t, x, tt.typed)
+			if paths(found) != tt.want || found.Whole != tt.whole {
+				t.Errorf("got %q, %d of them whole", paths(found), found.Whole)
+			}
+		})
 	}
-	if found := search(t, x, "history weakness"); !found.Some {
-		t.Error("no page holds both words, yet Some is not set")
+}
+
+func TestSearchPutsListsAfterWhatIsWritten(t *testing.T) {
+	x, err := NewIndex(ctx, []Doc{
+		{Path: "/sources", Title: "Sources", Description: "Works.", Lists: "Love and loss. Love. Love again. Loving."},
+		{Path: "/articles/a", Title: "An article", Body: strings.Repeat("Some words. ", 20) + "Once it says love."},
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if found := search(t, x, "photosynthesis chlorophyll"); found.Some {
-		t.Error("nothing was found, yet Some is set")
+	found := search(t, x, "love")
+	if got := paths(found); got != "a sources" {
+		t.Errorf("got %q", got)
+	}
+	want := []Segment{{"Love", true}, {Text: " and loss. "}, {"Love. Love", true}, {Text: " again. "}, {"Loving", true}, {Text: "."}}
+	if diff := cmp.Diff(want, found.Hits[1].Excerpt); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -172,7 +200,7 @@ func TestSearchMarksWhatItFound(t *testing.T) {
 			{Text: " is a strong attachment to somebody who hurts you. It isn’t weakness, and you don’t choose it."},
 		},
 	}}
-	if diff := cmp.Diff(want, found.Hits); diff != "" {
+	if diff := cmp.Diff(want, whole(found).Hits); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -243,13 +271,13 @@ func TestSearchIsNoErrorWhateverIsTyped(t *testing.T) {
 func TestSearchHasNoOperators(t *testing.T) {
 	x := newTestIndex(t)
 	for _, tt := range []struct{ name, typed, want string }{
-		{"SEC-H11 a column is a word", "title:bond", "what-a-trauma-bond-is the-pull-of-not-knowing"},
+		{"SEC-H11 a column is a word that no page holds", "title:bond", ""},
 		{"SEC-H11 a minus is punctuation", "-trauma bond", "what-a-trauma-bond-is"},
 		{"SEC-H11 quotes are punctuation", `"bond trauma"`, "what-a-trauma-bond-is"},
 		{"SEC-H11 NOT is a word like not", "weakness NOT choose", "what-a-trauma-bond-is"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, paths(search(t, x, tt.typed))); diff != "" {
+			if diff := cmp.Diff(tt.want, paths(whole(search(t, x, tt.typed)))); diff != "" {
 				t.Error(diff)
 			}
 		})
