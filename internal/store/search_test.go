@@ -134,7 +134,7 @@ func TestSearchPutsListsAfterWhatIsWritten(t *testing.T) {
 	if got := paths(found); got != "a sources" {
 		t.Errorf("got %q", got)
 	}
-	want := []Segment{{"Love", true}, {Text: " and loss. "}, {"Love. Love", true}, {Text: " again. "}, {"Loving", true}, {Text: "."}}
+	want := []Segment{{"Love", true}, {Text: " and loss. "}, {"Love", true}, {Text: ". "}, {"Love", true}, {Text: " again. "}, {"Loving", true}, {Text: "."}}
 	if diff := cmp.Diff(want, found.Hits[1].Excerpt); diff != "" {
 		t.Error(diff)
 	}
