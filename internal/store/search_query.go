@@ -31,9 +31,10 @@ type term struct {
 
 // stopWords say nothing of what somebody looks for. They are left out where other
 // words are there: “Why do I miss him” is a search for “miss”.
-var stopWords = strings.Fields(`a about am an and are as at be been but by can could did do does for from had has have he
-	her him his how i if in into is it its me my of on or our she should so than that the their them then there they
-	this to us was we were what when where which who why will with would you your`)
+var stopWords = strings.Fields(`a about am an and are as at be been but by can could did do does
+	for from had has have he her him his how i if in into is it its me my of on or our she should so
+	than that the their them then there they this to us was we were what when where which who why
+	will with would you your`)
 
 // parse reads what was typed: words are runs of letters, digits and their accents,
 // and everything between them only parts them, so that nothing typed has a meaning

@@ -24,8 +24,11 @@ func (x *Index) knows(text string) bool {
 func (x *Index) beginning(text string) []string {
 	i, _ := slices.BinarySearchFunc(x.words, text, compareWord)
 	var out []string
-	for ; i < len(x.words) && strings.HasPrefix(x.words[i].text, text) && len(out) < maxPrefixed; i++ {
-		out = append(out, x.words[i].text)
+	for _, w := range x.words[i:min(i+maxPrefixed, len(x.words))] {
+		if !strings.HasPrefix(w.text, text) {
+			break
+		}
+		out = append(out, w.text)
 	}
 	return out
 }
@@ -90,6 +93,7 @@ func oneSlip(a, b []rune) bool {
 	case slices.Equal(rest[1:], b[i+1:]):
 		return true
 	default:
-		return len(rest) > 1 && rest[0] == b[i+1] && rest[1] == b[i] && slices.Equal(rest[2:], b[i+2:])
+		return len(rest) > 1 && rest[0] == b[i+1] && rest[1] == b[i] &&
+			slices.Equal(rest[2:], b[i+2:])
 	}
 }
