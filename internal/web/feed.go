@@ -88,9 +88,11 @@ func (f feedMaker) entries(sent map[string]bool) []atomEntry {
 			entries = append(entries, f.letter(i))
 		}
 	}
-	slices.SortStableFunc(entries, func(a, b atomEntry) int { return strings.Compare(b.Updated, a.Updated) })
+	slices.SortStableFunc(entries, newestFirst)
 	return entries
 }
+
+func newestFirst(a, b atomEntry) int { return strings.Compare(b.Updated, a.Updated) }
 
 func (f feedMaker) article(a *library.Article) atomEntry {
 	o := markdown.MailOptions{Site: f.site, Page: f.site + a.Path()}
@@ -129,8 +131,9 @@ func (f feedMaker) entry(path, title string, published time.Time, text string) a
 
 // standingNote ends every entry, since no page stands around it.
 func (f feedMaker) standingNote() string {
-	return `<p>This is general education, not advice or treatment. If you are in danger now, call the emergency number ` +
-		`where you are, or <a href="` + html.EscapeString(f.site) + `/support">find a line that answers</a>.</p>` + "\n"
+	return `<p>This is general education, not advice or treatment. If you are in danger now, ` +
+		`call the emergency number where you are, or <a href="` + html.EscapeString(f.site) +
+		`/support">find a line that answers</a>.</p>` + "\n"
 }
 
 // changed is the day on which an article was last changed.
@@ -153,7 +156,8 @@ func document(v any) []byte {
 	e := xml.NewEncoder(&b)
 	e.Indent("", "  ")
 	if err := e.Encode(v); err != nil {
-		panic("web: encode XML: " + err.Error()) // a buffer takes every write, and the types are ours
+		// A buffer takes every write, and the types are ours.
+		panic("web: encode XML: " + err.Error())
 	}
 	b.WriteByte('\n')
 	return b.Bytes()

@@ -72,7 +72,8 @@ func newestArticle(lib *library.Library) (newest time.Time) {
 // by week without end. Pages that belong to one person are not named here: they say
 // "noindex" themselves, which a robot must read to obey.
 func robotsTXT(base *url.URL) []byte {
-	return []byte("User-agent: *\nDisallow: /consult?\n\nSitemap: " + origin(base) + "/sitemap.xml\n")
+	const rules = "User-agent: *\nDisallow: /consult?\n"
+	return []byte(rules + "\nSitemap: " + origin(base) + "/sitemap.xml\n")
 }
 
 // securityLife is how long a security.txt is good for: less than a year (RFC 9116,
