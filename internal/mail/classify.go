@@ -61,4 +61,9 @@ func noSuchBox(phase Phase, code int, enhanced, text string) bool {
 
 // unknownUser matches what servers without enhanced codes say of a mailbox that
 // does not exist.
-var unknownUser = regexp.MustCompile(`(?i)\b(unknown (user|recipient|mailbox|local part)|(user|recipient|mailbox|account|address) (is )?(unknown|not found|unavailable|does not exist|doesn't exist|rejected)|no such (user|recipient|mailbox|person|account)|invalid (recipient|mailbox)|not a known user)\b`)
+var unknownUser = regexp.MustCompile(`(?i)\b(` +
+	`unknown (user|recipient|mailbox|local part)|` +
+	`(user|recipient|mailbox|account|address) (is )?(unknown|not found|unavailable|does not exist|doesn't exist|rejected)|` +
+	`no such (user|recipient|mailbox|person|account)|` +
+	`invalid (recipient|mailbox)|` +
+	`not a known user)\b`)

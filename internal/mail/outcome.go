@@ -24,7 +24,9 @@ const (
 
 // String names the verdict for a log line.
 func (v Verdict) String() string {
-	names := [...]string{"not tried", "taken", "unreachable", "halt", "try again", "no such mailbox", "mailbox full", "refused", "answer lost"}
+	names := [...]string{
+		"not tried", "taken", "unreachable", "halt", "try again", "no such mailbox", "mailbox full", "refused", "answer lost",
+	}
 	if v < 0 || int(v) >= len(names) {
 		return "invalid"
 	}

@@ -138,7 +138,8 @@ func (s *SMTP) failed(phase Phase, err error) Outcome {
 	case Unreachable:
 		out.Sentence = s.sentence(fmt.Sprintf("takes no mail for now (answer %d)", code))
 	case Halt:
-		out.Sentence = s.sentence(fmt.Sprintf("wants us to sign in first (answer %d): give user name and password in STEADIER_SMTP", code))
+		out.Sentence = s.sentence(fmt.Sprintf(
+			"wants us to sign in first (answer %d): give user name and password in STEADIER_SMTP", code))
 	}
 	if code == 421 {
 		s.drop()
@@ -216,7 +217,7 @@ func (s *SMTP) startTrouble(err error) Outcome {
 	if isNetwork(err) {
 		return s.unreachable(PhaseConnect, 0)
 	}
-	return Outcome{Verdict: Halt, Phase: PhaseTLS, Sentence: s.sentence("offers no encryption (STARTTLS). Nothing was sent; smtps:// on port 465 may work instead")}
+	return s.halt(PhaseTLS, "offers no encryption (STARTTLS). Nothing was sent; smtps:// on port 465 may work instead")
 }
 
 // tlsTrouble tells apart a wrong certificate from a connection that broke.
@@ -225,12 +226,17 @@ func (s *SMTP) tlsTrouble(err error) Outcome {
 		return s.unreachable(PhaseConnect, code)
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return Outcome{Verdict: Halt, Phase: PhaseTLS, Sentence: s.sentence("shows a certificate that is not its own or not trusted. Nothing was sent; please check the host name in STEADIER_SMTP")}
+		return s.halt(PhaseTLS, "shows a certificate that is not its own or not trusted. "+
+			"Nothing was sent; please check the host name in STEADIER_SMTP")
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return Outcome{Verdict: Halt, Phase: PhaseTLS, Sentence: s.sentence("does not speak TLS on that port. Nothing was sent; smtp:// on port 587 may work instead")}
+		return s.halt(PhaseTLS, "does not speak TLS on that port. Nothing was sent; smtp:// on port 587 may work instead")
 	}
 	return s.unreachable(PhaseTLS, 0)
+}
+
+func (s *SMTP) halt(phase Phase, what string) Outcome {
+	return Outcome{Verdict: Halt, Phase: phase, Sentence: s.sentence(what)}
 }
 
 func (s *SMTP) unreachable(phase Phase, code int) Outcome {
@@ -251,7 +257,7 @@ func (s *SMTP) signIn() Outcome {
 		return Outcome{}
 	}
 	if !s.client.SupportsAuth(sasl.Plain) {
-		return Outcome{Verdict: Halt, Phase: PhaseAuth, Sentence: s.sentence("offers no sign-in with a password (AUTH PLAIN)")}
+		return s.halt(PhaseAuth, "offers no sign-in with a password (AUTH PLAIN)")
 	}
 	err := s.client.Auth(sasl.NewPlainClient("", s.server.User, s.server.Password))
 	if err == nil {
@@ -261,8 +267,8 @@ func (s *SMTP) signIn() Outcome {
 	if !answered || code < 500 {
 		return s.unreachable(PhaseAuth, code)
 	}
-	return Outcome{
-		Verdict: Halt, Phase: PhaseAuth, Code: code, Enhanced: enhanced,
-		Sentence: s.sentence(fmt.Sprintf("refuses the user name or password in STEADIER_SMTP (answer %d). Some providers want an app password", code)),
-	}
+	out := s.halt(PhaseAuth, fmt.Sprintf("refuses the user name or password in STEADIER_SMTP (answer %d). "+
+		"Some providers want an app password", code))
+	out.Code, out.Enhanced = code, enhanced
+	return out
 }

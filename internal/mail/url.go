@@ -29,14 +29,16 @@ type Server struct {
 }
 
 // Accepted says which addresses [ParseURL] takes.
-const Accepted = "accepted: smtp://user:password@host:587 (STARTTLS), smtps://user:password@host:465, smtp://127.0.0.1:1025?tls=none (this machine only)"
+const Accepted = "accepted: smtp://user:password@host:587 (STARTTLS), smtps://user:password@host:465, " +
+	"smtp://127.0.0.1:1025?tls=none (this machine only)"
 
 // ParseURL reads the address of a mail server. The error is one line that says
 // what is wrong and never holds the password.
 func ParseURL(raw string) (Server, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return Server{}, refuse("it cannot be read as an address (a user name or password with special characters must be percent-encoded)")
+		return Server{}, refuse("it cannot be read as an address " +
+			"(a user name or password with special characters must be percent-encoded)")
 	}
 	if err := checkShape(u); err != nil {
 		return Server{}, err

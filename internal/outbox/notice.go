@@ -29,17 +29,21 @@ const (
 func (k NoticeKind) Sentence() string {
 	switch k {
 	case NoticeUnknown:
-		return "A message may or may not have been delivered: the mail server’s answer was lost. It is not sent again by itself."
+		return "A message may or may not have been delivered: the mail server’s answer was lost. " +
+			"It is not sent again by itself."
 	case NoticeFailed:
 		return "A message could not be delivered and was given up."
 	case NoticeHalted:
-		return "Nothing is being sent: the mail server refuses our sign-in, or its encryption is missing or wrong. Please check the mail settings."
+		return "Nothing is being sent: the mail server refuses our sign-in, " +
+			"or its encryption is missing or wrong. Please check the mail settings."
 	case NoticeBudget:
-		return "There are more newsletter sign-ups than the site answers in an hour. The rest wait; readers see no difference."
+		return "There are more newsletter sign-ups than the site answers in an hour. " +
+			"The rest wait; readers see no difference."
 	case NoticeRefused:
 		return "An issue of the newsletter was paused, because too many mail servers refuse it."
 	case NoticeEdited:
-		return "The file of an issue was changed while it is being sent. The mails still to go keep the words they began with."
+		return "The file of an issue was changed while it is being sent. " +
+			"The mails still to go keep the words they began with."
 	case NoticeComplete:
 		return "An issue of the newsletter has been sent to everybody."
 	}
