@@ -1,5 +1,7 @@
 package templates
 
+import "strconv"
+
 // NewsletterView is the sign-up form with the letters below it. Template: Newsletter.
 type NewsletterView struct {
 	Key     string // form key
@@ -75,4 +77,12 @@ type LetterNote struct {
 	Text string
 	Link string // DOI or the like; may be empty
 	Uses []string
+}
+
+// backLabel names a link back from a source to the place that cites it.
+func backLabel(i int) string {
+	if i == 0 {
+		return "Back to the text"
+	}
+	return "Back to the text, place " + strconv.Itoa(i+1)
 }
