@@ -1,6 +1,12 @@
 package templates
 
-import "github.com/steadier/steadier/internal/consult"
+import (
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"github.com/steadier/steadier/internal/consult"
+)
 
 // ConsultView is the page of times with the form below it.
 type ConsultView struct {
@@ -55,11 +61,12 @@ type BookedView struct {
 	Spoken   string // in full, in the visitor's zone
 	Practice string // in full, in the practice's zone; empty where it reads the same
 	Minutes  int
-	WeCall   bool   // we call them; else they call us
-	Phone    string // the practice's number: the one to call, or the one that shows; may be empty
-	Code     string // three words; empty once forgotten
-	HasEmail bool   // an address was given: it can be withdrawn
-	Times    *consult.Times
+	WeCall   bool           // we call them; else they call us
+	Phone    string         // the practice's number: the one to call, or the one that shows; may be empty
+	Code     string         // three words; empty once forgotten
+	HasEmail bool           // an address was given: it can be withdrawn
+	Times    *consult.Times // nil where nothing can be changed
+	Moving   bool           // other times were asked for
 	Zones    []consult.ZoneChoice
 	Problem  Problem
 	Near     []consult.Time
@@ -81,4 +88,60 @@ type FindView struct {
 	Code    string // as typed
 	Name    string
 	Problem Problem
+}
+
+// heading says in a few words how things stand.
+func (v BookedView) heading() string {
+	switch v.State {
+	case BookedCancelled:
+		return "Your call is cancelled"
+	case BookedBegun:
+		return "The time of your call has come"
+	}
+	return "Your call is booked"
+}
+
+// whoCalls is one sentence about who calls whom.
+func (v BookedView) whoCalls() string {
+	long := "it takes " + strconv.Itoa(v.Minutes) + " minutes."
+	switch {
+	case v.State == BookedCancelled:
+		return ""
+	case v.WeCall:
+		return "We call you, and " + long
+	case v.Phone != "":
+		return "You call us on " + v.Phone + ", and " + long
+	}
+	return "You call us, and " + long
+}
+
+// problemTitle says in a page's title that something is to be put right, so that it
+// is the first thing that is heard.
+func problemTitle(p Problem, title string) string {
+	if p.Any() {
+		return "Error: " + title
+	}
+	return title
+}
+
+// fieldID is the id of the element of a field.
+func fieldID(name string) string {
+	if name == "stop_word" {
+		return "stop"
+	}
+	return name
+}
+
+// invalid are the attributes that tie a field to its hint and its error.
+func invalid(name string, hint bool, p Problem) templ.Attributes {
+	attrs, by := templ.Attributes{}, ""
+	if hint {
+		by = fieldID(name) + "-h"
+	}
+	if p.Of(name) != "" {
+		attrs["aria-invalid"] = "true"
+		by += " " + fieldID(name) + "-e"
+	}
+	attrs["aria-describedby"] = by
+	return attrs
 }
