@@ -38,7 +38,10 @@ func (w *Worker) words(ctx context.Context, now time.Time, job Job) *composed {
 	return c
 }
 
+// make composes also while the worker is told to stop: a letter is not to be tried
+// again later because of when that was.
 func (w *Worker) make(ctx context.Context, now time.Time, job Job) *composed {
+	ctx = context.WithoutCancel(ctx)
 	if !job.Expires.IsZero() && now.After(job.Expires) {
 		return ended(Result{State: Failed, Reason: "expired"})
 	}
