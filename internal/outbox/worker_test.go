@@ -308,6 +308,23 @@ func TestComposersThatCannot(t *testing.T) {
 	}
 }
 
+func TestSECH28AServerThatEchoesTheAddress(t *testing.T) {
+	b := newBench(t, mailtest.Config{Security: mail.Clear})
+	for i, code := range []int{550, 451, 554} {
+		to := fmt.Sprintf("canary%d@x.example", i)
+		b.peer.Script(to, mailtest.Step{At: mailtest.AtRcpt, Code: code, Text: "<" + to + ">: no, " + to})
+		b.enqueue(to)
+	}
+	b.drain()
+	_, reason, err := b.db.OutboxState(context.Background(), "canary0@x.example")
+	if err != nil || strings.Contains(b.log.String()+reason, "canary") {
+		t.Errorf("the log or the row names somebody: %v %s %s", err, reason, b.log.String())
+	}
+	if !strings.Contains(b.log.String(), "no such mailbox") && !strings.Contains(b.log.String(), "refused") {
+		t.Errorf("the log does not tell what happened: %s", b.log.String())
+	}
+}
+
 func TestExpiredMessagesAreNotSent(t *testing.T) {
 	b := newBench(t, mailtest.Config{Security: mail.Clear})
 	m := outbox.Message{Key: "k", Kind: "test", Subject: "a@x.example", Expires: noon.Add(time.Hour)}
