@@ -139,7 +139,7 @@ func (a *app) issue(slug string) (newsletter.Issue, bool) {
 	if !found {
 		return newsletter.Issue{}, false
 	}
-	o := markdown.MailOptions{Site: a.origin(), Page: a.origin() + i.Path(), Notes: i.Notes}
+	o := markdown.MailOptions{Site: newsletter.SiteMark, Page: newsletter.SiteMark + i.Path(), Notes: i.Notes}
 	return newsletter.Issue{
 		Slug: i.Slug, Subject: i.Subject, Discreet: i.DiscreetSubject, Preheader: i.Preheader, Date: i.Date,
 		HTML: i.Doc.MailHTML(o), Text: i.Doc.MailText(o),

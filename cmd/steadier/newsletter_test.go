@@ -32,7 +32,7 @@ func newLetterDesk(t *testing.T) *letterDesk {
 		"site.yaml":         "name: Steadier\ntagline: t\nexit: https://exit.example\nnotify: owner@site.example\nsender:\n  name: Post\n  address: post@site.example\n",
 		"availability.yaml": "zone: Europe/London\nlength: 15m\nstep: 30m\nhorizon: 28\nweek:\n  mon: [\"10:00-12:00\"]\n",
 		"newsletter/quiet.md": "---\nsubject: A quiet letter\ndiscreet_subject: A letter\npreheader: Slowly.\n" +
-			"date: 2026-12-01\n---\nThe words.\n",
+			"date: 2026-12-01\n---\nThe words, and [help](/support).\n",
 		"newsletter/telling.md": "---\nsubject: A letter\ndiscreet_subject: On trauma\npreheader: Slowly.\ndate: 2026-11-01\n---\nWords.\n",
 	} {
 		path := filepath.Join(content, name)
@@ -94,7 +94,7 @@ func TestNewsletterCommands(t *testing.T) {
 	if got := d.do("newsletter", "list"); !strings.Contains(got, "quiet") || !strings.Contains(got, "ready") {
 		t.Errorf("list: %s", got)
 	}
-	if got := d.do("newsletter", "preview", "quiet"); !strings.Contains(got, "Subject: A quiet letter\n") || !strings.Contains(got, "The words.") {
+	if got := d.do("newsletter", "preview", "quiet"); !strings.Contains(got, "Subject: A quiet letter\n") || !strings.Contains(got, "help (https://site.example/support)") {
 		t.Errorf("preview: %s", got)
 	}
 	if got := d.do("newsletter", "status", "quiet"); !strings.Contains(got, "quiet: ready") {

@@ -24,6 +24,11 @@ type Issue struct {
 	Text      string // the same as plain text
 }
 
+// SiteMark stands for the site's public address in the words of an issue, until a
+// letter is composed: the process that starts an issue need not know the address
+// under which another one serves.
+const SiteMark = "https://site.invalid"
+
 // IssueState is how far an issue is. An issue that was never started is ready.
 type IssueState string
 

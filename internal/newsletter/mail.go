@@ -2,6 +2,8 @@ package newsletter
 
 import (
 	"context"
+	"html"
+	"strings"
 	"time"
 
 	"github.com/steadier/steadier/internal/mail"
@@ -88,6 +90,8 @@ The link works for one hour. If you did not ask for it, you need do nothing.
 // letter is one issue for one subscriber.
 func (m Mailer) letter(l Letter) mail.Message {
 	foot := m.foot(l)
+	l.Issue.HTML = strings.ReplaceAll(l.Issue.HTML, SiteMark, html.EscapeString(m.Site))
+	l.Issue.Text = strings.ReplaceAll(l.Issue.Text, SiteMark, m.Site)
 	subject := l.Issue.Subject
 	if l.Plain {
 		subject = l.Issue.Discreet
