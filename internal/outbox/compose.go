@@ -59,6 +59,9 @@ func (w *Worker) make(ctx context.Context, now time.Time, job Job) *composed {
 		return ended(r)
 	}
 	raw, err := mail.Build(m)
+	if err == nil && w.o.Signer != nil {
+		raw, err = w.o.Signer.Sign(mail.DomainOf(m.From.Address), raw)
+	}
 	if err != nil {
 		w.o.Log.Error("outbox: cannot build", "kind", job.Kind, "row", job.ID, "err", err)
 		return ended(Result{State: Failed, Reason: "cannot be built"})

@@ -19,6 +19,7 @@ type Options struct {
 	Now       func() time.Time
 	Chance    func() float64 // from 0 to 1, to spread retries
 	Grace     time.Duration  // how long a message in flight may take after the stop
+	Signer    *mail.Signer   // signs each message; nil: the mail server does
 	Boot      string         // names this run of the machine, see [BootID]; may be empty
 	Log       *slog.Logger
 }
