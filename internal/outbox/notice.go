@@ -23,6 +23,7 @@ const (
 	NoticeRefused  NoticeKind = "refused"  // an issue was paused: too many servers refuse it
 	NoticeEdited   NoticeKind = "edited"   // an issue's file was changed while it is being sent
 	NoticeComplete NoticeKind = "complete" // an issue has reached everybody it could
+	NoticeCalls    NoticeKind = "calls"    // more calls were booked in a day than the site takes
 )
 
 // Sentence says the notice in words for the owner, without anything personal.
@@ -44,6 +45,9 @@ func (k NoticeKind) Sentence() string {
 	case NoticeEdited:
 		return "The file of an issue was changed while it is being sent. " +
 			"The mails still to go keep the words they began with."
+	case NoticeCalls:
+		return "More calls were booked within a day than the site takes by itself. " +
+			"For now, visitors are asked to call or write instead. Please look at the coming calls."
 	case NoticeComplete:
 		return "An issue of the newsletter has been sent to everybody."
 	}
