@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/outbox"
 	"github.com/steadier/steadier/internal/slots"
 )
 
@@ -71,7 +72,7 @@ func (s *Service) refusal(ctx context.Context, now time.Time, hours slots.Availa
 	case errors.Is(err, ErrBudget):
 		return tooMany(err)
 	case errors.Is(err, ErrBrake):
-		s.Log.Warn("site-wide brake: too many bookings in a day")
+		s.brake(ctx, now)
 		return tooMany(err)
 	default:
 		return err
@@ -82,6 +83,15 @@ func (s *Service) refusal(ctx context.Context, now time.Time, hours slots.Availa
 		return free
 	}
 	return &Refused{Fault: refused, Nearest: nearest(starts, start)}
+}
+
+// brake tells the owner that the site takes no more bookings for now. The visitor's
+// answer does not depend on it.
+func (s *Service) brake(ctx context.Context, now time.Time) {
+	s.Log.Warn("more bookings in a day than the site takes")
+	if err := s.store.Notify(ctx, now, outbox.NoticeCalls); err != nil {
+		s.Log.Error("the owner could not be told", "kind", fault.KindOf(err).String())
+	}
 }
 
 // tooMany is one answer to both budgets: it must not tell whether this person has

@@ -12,6 +12,7 @@ import (
 
 	"github.com/steadier/steadier/internal/consult"
 	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/outbox"
 	"github.com/steadier/steadier/internal/slots"
 	"github.com/steadier/steadier/internal/store"
 	"github.com/steadier/steadier/internal/store/storetest"
@@ -328,6 +329,10 @@ func TestBudgetsEndInOneAnswer(t *testing.T) {
 		t.Errorf("the two answers differ: %q and %q", a.Public, b.Public)
 	}
 	w.book(q)
+	notices, err := w.db.Notices(context.Background(), w.now)
+	if err != nil || len(notices) != 1 || notices[0].Kind != outbox.NoticeCalls {
+		t.Errorf("the owner was told %v, error %v", notices, err)
+	}
 }
 
 func asFault(t *testing.T, err error) *fault.Error {

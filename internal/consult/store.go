@@ -34,6 +34,9 @@ type Store interface {
 	// ComingCalls returns the confirmed calls that end after from and begin before to, by time.
 	ComingCalls(ctx context.Context, from, to time.Time) ([]Booking, error)
 
+	// Notify tells the owner of something that belongs to no other change.
+	Notify(ctx context.Context, now time.Time, kind outbox.NoticeKind) error
+
 	// CheckFeed returns fault.NotFound unless token is that of a feed in force.
 	CheckFeed(ctx context.Context, token string) error
 	// FeedCalls returns the calls of a feed, without their contacts; cancelled ones
