@@ -51,13 +51,14 @@ func (db *DB) startedBefore(ctx context.Context, tx *sql.Tx, now time.Time, i ne
 
 // fillChunk is how many rows one transaction adds: few enough that a booking
 // hardly waits.
-const fillChunk = 500
+const fillChunk = 25
 
 // FillIssue adds one more chunk of the issue's rows, for those who were active
 // when it began, and reports whether all are there. It may be interrupted and
-// called again, by any process: a row is there once.
+// called again, by any process: a row is there once. What a power cut takes away is
+// filled again; nothing of it was sent, because a claim forces all of it to the disk.
 func (db *DB) FillIssue(ctx context.Context, now time.Time, slug string) (done bool, err error) {
-	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = db.writeSoft(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var id, reached string
 		var started int64
 		err := tx.QueryRowContext(ctx, `SELECT id, reached, started, filled FROM issue WHERE slug = ?`, slug).
@@ -82,6 +83,7 @@ func (db *DB) FillIssue(ctx context.Context, now time.Time, slug string) (done b
 	if err != nil {
 		return false, fmt.Errorf("fill issue: %w", err)
 	}
+	db.wakeOutbox()
 	return done, nil
 }
 
