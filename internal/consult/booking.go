@@ -67,6 +67,13 @@ func (b Booking) Closed(now time.Time) error {
 	return fault.New(fault.Taken, "This call has begun, so it can’t be moved or cancelled here any more.")
 }
 
+// Cancel returns the booking as it is once cancelled at now.
+func (b Booking) Cancel(now time.Time, by Who) Booking {
+	b.Status, b.Cancelled, b.CancelledBy = Cancelled, now, by
+	b.Sequence++
+	return b
+}
+
 // Length is how long the call takes.
 func (b Booking) Length() time.Duration { return b.End.Sub(b.Start) }
 

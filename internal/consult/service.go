@@ -130,10 +130,15 @@ func (s *Service) Cancel(ctx context.Context, now time.Time, b Booking, by Who) 
 	if err := b.Closed(now); err != nil {
 		return b, err
 	}
-	return s.store.CancelCall(ctx, now, Cancel{
+	return s.store.CancelCall(ctx, now, CancelOf(b, now, by))
+}
+
+// CancelOf is the cancellation of a booking: what is sent, and when it is forgotten.
+func CancelOf(b Booking, now time.Time, by Who) Cancel {
+	return Cancel{
 		ID: b.ID, By: by, Ends: endsOfCancelled(b, now, by),
 		Messages: func(b Booking) []outbox.Message { return farewell(b, now) },
-	})
+	}
 }
 
 // WithdrawEmail forgets the address of a booking: nothing more is sent to it.

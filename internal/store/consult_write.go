@@ -178,8 +178,7 @@ func (db *DB) CancelCall(ctx context.Context, now time.Time, c consult.Cancel) (
 		if err := b.Closed(now); err != nil {
 			return err
 		}
-		b.Status, b.Cancelled, b.CancelledBy = consult.Cancelled, now, c.By
-		b.Sequence++
+		b = b.Cancel(now, c.By)
 		return db.cancelCall(ctx, tx, now, c, b)
 	})
 	return b, err
