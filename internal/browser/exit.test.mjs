@@ -12,15 +12,15 @@ const [article] = articles;
 const atTarget = (page) => page.waitForURL(world.target.url);
 const ours = (all) => all.filter(({ url }) => !url.startsWith('about:')).map(({ url }) => url);
 
-// play with the target's notes wiped before and its hanging ended after.
+// leaving is a scene with the target as `look.target` has it, its notes wiped.
 function leaving(name, look, play) {
   scene(world, name, look, async (page) => {
-    world.target.hang(look.hang ?? false);
+    world.target.be(look.target ?? 'there');
     world.target.asked.length = 0;
     try {
       await play(page);
     } finally {
-      world.target.hang(false);
+      world.target.be('there');
     }
   });
 }
@@ -66,7 +66,7 @@ leaving('reader-H04 leaving the only page read leaves no way Back to the site', 
   assert.deepEqual(ours(await entries(page)), [world.target.url]);
 });
 
-leaving('reader-H05 while the target hangs the article is covered and silent', { hang: true }, async (page) => {
+leaving('reader-H05 while the target does not come the article is covered and silent', { target: 'nothing' }, async (page) => {
   await page.goto(article);
   const title = await page.locator('h1').innerText();
   await tapExit(page);
@@ -89,7 +89,23 @@ leaving('reader-H05 while the target hangs the article is covered and silent', {
   assert.ok(view.light > 0.97, `a plain light page, ${view.light} of it`);
 });
 
-leaving('reader-H06 after four seconds one plain link is offered, and the page never returns', { hang: true }, async (page) => {
+leaving('reader-H05 reader-H08 while the target hangs, another tab of the site sees nothing but “Loading.”', { target: 'hanging' }, async (page) => {
+  await page.goto('/about');
+  const [tab] = await Promise.all([page.waitForEvent('popup'), page.evaluate((path) => { window.tab = open(path); }, article)]);
+  await tab.waitForLoadState();
+  await tapExit(tab);
+  const left = await page.evaluate(async () => {
+    const { document: there } = window.tab;
+    const look = () => there.documentElement.innerText.trim();
+    for (let tries = 0; look() !== 'Loading.' && tries < 100; tries += 1) await new Promise((resolve) => { setTimeout(resolve, 20); });
+    return { text: look(), title: there.title, top: there.elementFromPoint(100, 300).innerText };
+  });
+  assert.deepEqual([left.text, left.top], ['Loading.', 'Loading.']);
+  assert.doesNotMatch(left.title, /Steadier|bond/i);
+  assert.equal(world.target.asked.length, 1);
+});
+
+leaving('reader-H06 after four seconds one plain link is offered, and the page never returns', { target: 'nothing' }, async (page) => {
   await frozen(page, article);
   await tapExit(page);
   const link = page.locator('a:visible');
@@ -104,18 +120,18 @@ leaving('reader-H06 after four seconds one plain link is offered, and the page n
   assert.doesNotMatch(words, /Steadier|bond|abuse/i);
 });
 
-leaving('E22 the link on the cover leads to the target in this tab', { hang: true }, async (page) => {
+leaving('E22 the link on the cover leads to the target in this tab', { target: 'nothing' }, async (page) => {
   await frozen(page, article);
   await tapExit(page);
   await page.clock.runFor(4_200);
-  world.target.hang(false);
+  world.target.be('there');
   const box = await page.locator('a:visible').boundingBox();
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   await atTarget(page);
   assert.deepEqual(ours(await entries(page)), [world.target.url], 'the article is no entry');
 });
 
-leaving('reader-H07 at night the cover is dark, with no white area', { hang: true, dark: true }, async (page) => {
+leaving('reader-H07 at night the cover is dark, with no white area', { target: 'nothing', dark: true }, async (page) => {
   await page.goto(article);
   await tapExit(page);
   await settle(page);
@@ -125,7 +141,7 @@ leaving('reader-H07 at night the cover is dark, with no white area', { hang: tru
   assert.equal(new Set(view.corners).size, 1, `${view.corners}`);
 });
 
-leaving('reader-H08 the cover says only “Loading.”', { hang: true }, async (page) => {
+leaving('reader-H08 the cover says only “Loading.”', { target: 'nothing' }, async (page) => {
   await page.goto(article);
   await tapExit(page);
   assert.equal(await seen(page), 'Loading.');
@@ -219,7 +235,7 @@ leaving('reader-H15 by keyboard the same tab leaves, and no other is asked for',
   assert.equal(await page.evaluate(() => window.opener), null);
 });
 
-leaving('reader-H16 another script that throws does not stop it', { hang: true, noise: true }, async (page) => {
+leaving('reader-H16 another script that throws does not stop it', { target: 'nothing', noise: true }, async (page) => {
   // Whatever runs beside the exit finds the browser broken, at load and after.
   await page.addInitScript(() => {
     for (const [owner, name] of [[Intl, 'DateTimeFormat'], [Element.prototype, 'closest'], [Element.prototype, 'showPopover']]) {
@@ -265,7 +281,7 @@ leaving('E9 the first Tab skips to the page, the second leaves, the main control
   assert.deepEqual(await focused(), { href: world.target.url, text: 'Leave this site', main: true });
 });
 
-leaving('E9 the second skip link covers the page too', { hang: true }, async (page) => {
+leaving('E9 the second skip link covers the page too', { target: 'nothing' }, async (page) => {
   await page.goto(article);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
@@ -273,7 +289,7 @@ leaving('E9 the second skip link covers the page too', { hang: true }, async (pa
   assert.equal(await seen(page), 'Loading.');
 });
 
-leaving('E10 at most two short messages are announced, and “Loading.” at the end', { hang: true }, async (page) => {
+leaving('E10 at most two short messages are announced, and “Loading.” at the end', { target: 'nothing' }, async (page) => {
   await page.goto(article);
   assert.equal(await announced(page), '', 'silent before the first press');
   const said = [];
@@ -322,7 +338,7 @@ for (const [how, press] of [['Ctrl', { modifiers: ['Control'] }], ['the middle b
   });
 }
 
-leaving('E17 a double tap asks once and uncovers nothing', { hang: true }, async (page) => {
+leaving('E17 a double tap asks once and uncovers nothing', { target: 'nothing' }, async (page) => {
   await page.goto(article);
   await tapExit(page, { clickCount: 2 });
   await settle(page);
@@ -331,7 +347,7 @@ leaving('E17 a double tap asks once and uncovers nothing', { hang: true }, async
   assert.equal(world.target.asked.length, 1);
 });
 
-leaving('E18 hiding, title and fields are done in the same task as the press', { hang: true }, async (page) => {
+leaving('E18 hiding, title and fields are done in the same task as the press', { target: 'nothing' }, async (page) => {
   await page.goto('/consult');
   await page.locator('input[name=name]').fill('Robin');
   await page.evaluate(() => {
@@ -350,7 +366,7 @@ leaving('E18 hiding, title and fields are done in the same task as the press', {
 });
 
 leaving('E20 E35 the target is asked for, plainly, and nobody else', {}, async (page) => {
-  await page.goto('/consult');
+  await page.goto('/consult', { waitUntil: 'networkidle' });
   const asked = [];
   page.on('request', (request) => asked.push(request.url()));
   await tapExit(page);

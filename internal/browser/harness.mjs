@@ -173,7 +173,7 @@ function counts(message) {
  */
 export function scene(world, name, look, play) {
   const { strangers, noise, ...rest } = look;
-  test(name, { timeout: 120_000 }, async () => {
+  test(name, { timeout: 60_000 }, async () => {
     const page = await visit(world, rest);
     try {
       await play(page);
