@@ -397,7 +397,7 @@ func timesPart(t consult.Times, zones []consult.ZoneChoice, near []consult.Time,
 			return templ_7745c5c3_Err
 		}
 		if len(near) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<fieldset class=\"day near\"><legend>Near it<span>the closest free times</span></legend><div class=\"times\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<fieldset class=\"day near\"><legend>Near it<span class=\"unseen\">: the closest free times</span></legend><div class=\"times\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
