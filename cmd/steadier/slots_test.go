@@ -76,7 +76,8 @@ func TestSlotsPrintsStartsInTheVisitorsZone(t *testing.T) {
 		{
 			"no times are no output",
 			fixture("zone: Europe/London\nstep: 15m\nafter: 0m\nhorizon: 5\nweek: {}\n"),
-			[]string{"-zone", "UTC", "-now", "2026-06-05T12:00:00Z"}, "",
+			[]string{"-zone", "UTC", "-now", "2026-06-05T12:00:00Z"},
+			"",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

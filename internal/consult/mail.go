@@ -112,7 +112,10 @@ func visitorWords(b Booking, kind string, p Practice, zone *time.Location) lette
 	case KindReminder:
 		return letter{"Reminder: " + when, "This is the reminder that you asked for.\n\n" + details + "\n" + page}
 	case KindCancelled:
-		return letter{"Cancelled: " + when, "This appointment has been cancelled:\n\n" + Spoken(b.Start, zone) + "\n\nThere is nothing you need to do.\n"}
+		return letter{
+			"Cancelled: " + when,
+			"This appointment has been cancelled:\n\n" + Spoken(b.Start, zone) + "\n\nThere is nothing you need to do.\n",
+		}
 	}
 	return letter{"Confirmed: " + when, "This is confirmed:\n\n" + details + "\n" + page}
 }

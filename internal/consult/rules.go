@@ -60,7 +60,9 @@ func (r rules) offered(hours slots.Availability, d Diary, asked time.Time) bool 
 }
 
 // refusal turns what the store said into words, with near times where they help.
-func (s *Service) refusal(ctx context.Context, now time.Time, hours slots.Availability, start time.Time, without string, err error) error {
+func (s *Service) refusal(
+	ctx context.Context, now time.Time, hours slots.Availability, start time.Time, without string, err error,
+) error {
 	var refused *fault.Error
 	switch {
 	case errors.Is(err, errTooSoon):

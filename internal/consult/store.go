@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/steadier/steadier/internal/outbox"
-	"github.com/steadier/steadier/internal/slots"
 )
 
 // Store keeps bookings. Every method that writes is one transaction; now is the
@@ -112,6 +111,3 @@ func earlier(a, b time.Time) time.Time {
 	}
 	return a
 }
-
-// span is the booking's stretch of time.
-func (b Booking) span() slots.Span { return slots.Span{From: b.Start, To: b.End} }

@@ -38,7 +38,7 @@ type Times struct {
 }
 
 // Free reports whether any time is free at all, on this page or another.
-func (t Times) Free() bool { return len(t.Days) > 0 || t.Earlier || t.Later }
+func (p Times) Free() bool { return len(p.Days) > 0 || p.Earlier || p.Later }
 
 // Day is a day with free times.
 type Day struct {

@@ -96,7 +96,8 @@ func (p *fileParser) file(body ast.Node) {
 	ok := p.each(body, "the file", "zone: Europe/London", func(key string, at *token.Token, value ast.Node) {
 		read, known := readers[key]
 		if !known {
-			p.fail(at, "unknown key %q: the keys are zone, length, step, before, after, notice, notice_days, horizon, per_day, week and dates", key)
+			p.fail(at, "unknown key %q: the keys are zone, length, step, before, after, notice, notice_days, "+
+				"horizon, per_day, week and dates", key)
 			return
 		}
 		seen[key] = true

@@ -87,7 +87,8 @@ func (p *fileParser) window(node ast.Node, day string) (Window, bool) {
 	case w.From < 0 || w.To < 0 || w.From == 24*60:
 		p.fail(node.GetToken(), "%s: %q has a time that no clock shows: a day goes from 00:00 to 24:00", day, written)
 	case w.From >= w.To:
-		p.fail(node.GetToken(), "%s: %q ends before it begins: write the earlier time first; past midnight, \"22:30-24:00\" here and \"00:00-02:00\" on the next day", day, written)
+		p.fail(node.GetToken(), "%s: %q ends before it begins: write the earlier time first; past midnight, "+
+			"\"22:30-24:00\" here and \"00:00-02:00\" on the next day", day, written)
 	default:
 		return w, true
 	}

@@ -68,7 +68,8 @@ func (s *Site) consultPost(w http.ResponseWriter, r *http.Request) error {
 		return s.consultPage(w, r, http.StatusOK, v)
 	}
 	if values.Get(trap) != "" {
-		return s.consultAgain(w, r, typed, ask, fault.New(fault.Invalid, "A field that stays empty was filled in. Please send the form again."))
+		filled := fault.New(fault.Invalid, "A field that stays empty was filled in. Please send the form again.")
+		return s.consultAgain(w, r, typed, ask, filled)
 	}
 	b, err := s.Consult.Book(r.Context(), s.Now(), consult.Key(key), typed)
 	if err != nil {

@@ -79,7 +79,8 @@ func problemOf(err error) templates.Problem {
 	case f.Kind == fault.TooMany:
 		p.Title = "Not just now"
 	case f.Kind == fault.Unavailable:
-		p.Title, p.Text = "Nothing can be saved just now", "Nothing was booked. Please send it again in a minute. Everything you typed is still here."
+		p.Title = "Nothing can be saved just now"
+		p.Text = "Nothing has changed. Please send it again in a minute. Everything you typed is still here."
 	case len(p.Fields) == 0:
 		p.Title = "Please send it again"
 	default:
