@@ -40,9 +40,9 @@ const (
 		"color:#5a4f46;font-size:14px;line-height:1.6"
 	letterLink = "color:#2b2420;background-color:#faf6ef"
 	letterHide = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;" +
-		"color:#faf6ef;background-color:#faf6ef"
-	letterDark = "@media (prefers-color-scheme:dark){body,.sheet,.sheet *{background-color:#171412!important;color:#e9dfd3!important}" +
-		".hide{color:#171412!important}}"
+		"color:#2b2420;background-color:#faf6ef"
+	letterDark = "@media (prefers-color-scheme:dark){body,.hide,.sheet,.sheet *" +
+		"{background-color:#171412!important;color:#e9dfd3!important}}"
 )
 
 // padding keeps what follows the preheader out of a preview: characters that take
