@@ -115,14 +115,18 @@ export async function startBrowser({ backForwardCache = false } = {}) {
 
 /**
  * Registers the hooks that set the stage for a test file and clear it.
+ * @param {object} options of startSite and startBrowser
+ * @param {(world: object) => Promise<void>} more what a file sets up besides; a hook of its
+ *   own would not wait for this one
  * @returns {{site: object, target: object, browser: object}} filled before the first test
  */
-export function stage(options = {}) {
+export function stage(options = {}, more = async () => {}) {
   const world = {};
   before(async () => {
     world.target = await startTarget();
     world.site = await startSite({ exit: world.target.url, ...options });
     world.browser = await startBrowser(options);
+    await more(world);
   }, { timeout: 120_000 });
   after(async () => {
     await world.browser?.close();

@@ -3,21 +3,19 @@
  * judged for markup, barriers and room (reader-H01, reader-H20, reader-H30).
  */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { crawl, read } from './crawl.mjs';
 import { scene, stage } from './harness.mjs';
 import { barriers, faults } from './markup.mjs';
 import { states } from './states.mjs';
 
-const world = stage();
 let met = new Map();
 let desk;
+const world = stage({}, async ({ browser, site }) => {
+  desk = await browser.newPage();
+  met = await crawl(site, desk);
+});
 const pages = () => [...met].filter(([, page]) => page.html);
-
-before(async () => {
-  desk = await world.browser.newPage();
-  met = await crawl(world.site, desk);
-}, { timeout: 120_000 });
 
 // each runs a check on every page of the crawl and tells all that failed at once.
 async function each(check) {

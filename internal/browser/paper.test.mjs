@@ -80,7 +80,8 @@ scene(world, 'reader-H31 a printed article is whole, whatever the window', { wid
 
 async function printed(page) {
   return page.evaluate(() => {
-    const style = getComputedStyle(document.querySelector('main > p, main article > p'));
+    const text = [...document.querySelectorAll('main > p, main article > p')].find((p) => p.textContent.length > 200);
+    const style = getComputedStyle(text);
     const visible = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 60));
     const ground = getComputedStyle(document.body).backgroundColor;
     return {
