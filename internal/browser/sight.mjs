@@ -14,11 +14,10 @@ export function exitOf(page) {
 /**
  * Presses the main control with a real pointer, without waiting for where it leads:
  * the target may hang.
- * @param {{button?: string, clickCount?: number}} how as Playwright's mouse.click takes it
  */
-export async function tapExit(page, how = {}) {
+export async function tapExit(page) {
   const box = await exitOf(page).boundingBox();
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2, how);
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
 }
 
 /** The text that is rendered, whitespace folded. */
