@@ -12,7 +12,7 @@ COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -X main.commit=$(COMMIT)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check dev bench generate browser
+.PHONY: help run build test check e2e dev bench generate browser
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -39,6 +39,11 @@ check: build ## formatting, generated code, vet, linters, and the content
 	go run $(STATICCHECK) -checks=all,-ST1000 ./...
 	./bin/steadier check -strict -content content
 	@go run $(GOVULNCHECK) ./... || { [ $$? -eq 3 ] && exit 1; echo 'SKIPPED: govulncheck could not reach its database'; }
+
+e2e: build ## what needs mailpit, built here, and SpamAssassin (apt-get install spamassassin)
+	GOFLAGS=-trimpath go build -C internal/tools/mailpit -o $(CURDIR)/bin/mailpit github.com/axllent/mailpit
+	STEADIER_MAILPIT=$(CURDIR)/bin/mailpit go test -count=1 -tags='sqlite_fts5 e2e' \
+	  -run 'RealMailServer|Spam' ./cmd/steadier ./internal/newsletter
 
 dev: ## the same as run, reloading the browser as files change
 	STEADIER_BASE_URL=http://127.0.0.1:7331 go tool templ generate --watch --open-browser=false \

@@ -31,7 +31,12 @@ type mailHTML struct {
 	out  strings.Builder
 }
 
-func mailLook(style string) string { return ` style="` + style + `"` }
+func mailLook(style string) string {
+	if style == "" {
+		return ""
+	}
+	return ` style="` + style + `"`
+}
 
 func (m *mailHTML) document() string {
 	m.children(m.doc.Root)
@@ -42,27 +47,29 @@ func (m *mailHTML) document() string {
 }
 
 // mailStyles are the elements that need no more than a look. The value is the
-// element and its style.
+// element and its style. Distances are left to the mail program: they know margins
+// less well than anything else here.
 var mailStyles = map[ast.NodeKind][2]string{
-	ast.KindParagraph:              {"p", "margin:0 0 16px"},
-	ast.KindBlockquote:             {"blockquote", "margin:0 0 16px;padding:0 0 0 16px;border-left:3px solid #8a7d70"},
-	ast.KindListItem:               {"li", "margin:0 0 6px"},
-	east.KindDefinitionList:        {"dl", "margin:0 0 16px"},
-	east.KindDefinitionTerm:        {"dt", "margin:0;font-weight:bold"},
-	east.KindDefinitionDescription: {"dd", "margin:0 0 10px 16px"},
-	east.KindTable:                 {"table", "margin:0 0 16px;border-collapse:collapse;font-size:15px"},
+	ast.KindParagraph:              {"p", ""},
+	ast.KindBlockquote:             {"blockquote", "padding-left:16px;border-left:3px solid #8a7d70"},
+	ast.KindListItem:               {"li", ""},
+	east.KindDefinitionList:        {"dl", ""},
+	east.KindDefinitionTerm:        {"dt", "font-weight:bold"},
+	east.KindDefinitionDescription: {"dd", ""},
+	east.KindTable:                 {"table", "border-collapse:collapse;font-size:15px"},
 	east.KindTableHeader:           {"tr", "text-align:left"},
 	east.KindTableRow:              {"tr", "text-align:left"},
-	east.KindFootnoteList:          {"ol type=\"a\"", "margin:24px 0 16px;padding:0 0 0 24px;font-size:15px"},
-	east.KindFootnote:              {"li", "margin:0 0 6px"},
+	east.KindFootnoteList:          {"ol type=\"a\"", "font-size:15px"},
+	east.KindFootnote:              {"li", ""},
 	ast.KindCodeSpan:               {"code", "font-family:monospace"},
 }
 
 const (
 	mailLink  = "color:#2b2420;background-color:#faf6ef"
-	mailAlert = "margin:0 0 16px;padding:12px 16px;border-left:3px solid #8a7d70;background-color:#f1e9dc;color:#2b2420"
+	mailAlert = "padding:4px 16px;border-left:3px solid #8a7d70;background-color:#f1e9dc;color:#2b2420"
 	mailCell  = "padding:4px 12px 4px 0;border-bottom:1px solid #8a7d70;vertical-align:top"
-	mailCode  = "margin:0 0 16px;padding:8px 12px;background-color:#f1e9dc;color:#2b2420;font-family:monospace;font-size:14px;white-space:pre-wrap"
+	mailCode  = "padding:8px 12px;background-color:#f1e9dc;color:#2b2420;font-family:monospace;" +
+		"font-size:14px;white-space:pre-wrap"
 )
 
 func (m *mailHTML) printf(format string, args ...any) { fmt.Fprintf(&m.out, format, args...) }
@@ -92,15 +99,15 @@ func (m *mailHTML) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
 		size := map[int]int{2: 22, 3: 19}[n.Level]
-		m.around(fmt.Sprintf("h%d", max(n.Level, 2)), fmt.Sprintf("margin:28px 0 12px;font-size:%dpx;line-height:1.3", max(size, 17)), n)
+		m.around(fmt.Sprintf("h%d", max(n.Level, 2)), fmt.Sprintf("font-size:%dpx", max(size, 17)), n)
 	case *ast.List:
 		m.list(n)
 	case *ast.ThematicBreak:
-		m.printf("<hr%s>\n", m.look("margin:28px 0;border:0;border-top:1px solid #8a7d70"))
+		m.printf("<hr>\n")
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
 		m.printf("<pre%s>%s</pre>\n", m.look(mailCode), escape(string(n.Lines().Value(m.doc.Source))))
 	case *Alert:
-		m.printf("<div%s><p%s><strong>%s</strong></p>", m.look(mailAlert), m.look("margin:0 0 8px"), escape(n.What.Label()))
+		m.printf("<div%s><p><strong>%s</strong></p>", m.look(mailAlert), escape(n.What.Label()))
 		m.children(n)
 		m.printf("</div>\n")
 	case *FigureNode:
@@ -120,7 +127,7 @@ func (m *mailHTML) list(n *ast.List) {
 			element = fmt.Sprintf(`ol start="%d"`, n.Start)
 		}
 	}
-	m.around(element, "margin:0 0 16px;padding:0 0 0 24px", n)
+	m.around(element, "", n)
 }
 
 func (m *mailHTML) cell(n *east.TableCell) {
@@ -133,7 +140,7 @@ func (m *mailHTML) cell(n *east.TableCell) {
 
 // figure is a link to the picture on the site, in the picture's own words.
 func (m *mailHTML) figure(n *FigureNode) {
-	m.printf("<p%s>", m.look("margin:0 0 16px"))
+	m.printf("<p>")
 	m.open(m.opts.Page + "#" + n.ID)
 	m.printf("%s</a>", escape(n.Alt))
 	if n.Caption != "" {
@@ -208,10 +215,9 @@ func (m *mailHTML) open(address string) bool {
 }
 
 func (m *mailHTML) sources() {
-	m.printf("<p%s><strong>Sources</strong></p><ol%s>\n",
-		m.look("margin:28px 0 12px"), m.look("margin:0 0 16px;padding:0 0 0 24px;font-size:15px"))
+	m.printf("<p><strong>Sources</strong></p><ol%s>\n", m.look("font-size:15px"))
 	for _, n := range m.opts.Notes {
-		m.printf("<li%s>%s", m.look("margin:0 0 6px"), escape(n.Reference.Vancouver()))
+		m.printf("<li>%s", escape(n.Reference.Vancouver()))
 		if doi := n.Reference.DOIURL(); doi != "" {
 			m.printf(" ")
 			m.open(doi)

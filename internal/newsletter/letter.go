@@ -33,14 +33,13 @@ func letterText(l Letter, f foot) string {
 // The look of a letter: a plain sheet. Text and ground are always given together,
 // so that a program that darkens the page darkens both.
 const (
-	letterSheet = "margin:0;padding:0;background-color:#faf6ef;color:#2b2420"
+	letterSheet = "margin:0;background-color:#faf6ef;color:#2b2420"
 	letterWidth = "max-width:600px;margin:0 auto;padding:24px 20px;background-color:#faf6ef;color:#2b2420;" +
 		"font-family:Georgia,'Times New Roman',serif;font-size:17px;line-height:1.6"
-	letterFoot = "margin:32px 0 0;padding:16px 0 0;border-top:1px solid #8a7d70;background-color:#faf6ef;" +
-		"color:#5a4f46;font-size:14px;line-height:1.6"
+	letterFoot = "padding-top:16px;border-top:1px solid #8a7d70;background-color:#faf6ef;" +
+		"color:#5a4f46;font-size:14px"
 	letterLink = "color:#2b2420;background-color:#faf6ef"
-	letterHide = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;" +
-		"color:#2b2420;background-color:#faf6ef"
+	letterHide = "display:none;font-size:1px;color:#2b2420;background-color:#faf6ef"
 	letterDark = "@media (prefers-color-scheme:dark){body,.hide,.sheet,.sheet *" +
 		"{background-color:#171412!important;color:#e9dfd3!important}}"
 )
@@ -63,7 +62,7 @@ func letterHTML(l Letter, subject string, f foot) string {
 	b.WriteString(`<div class="hide" style="` + letterHide + `">` + html.EscapeString(preheader) + padding() + `</div>` + "\n")
 	b.WriteString(`<div class="sheet" style="` + letterWidth + `">` + "\n")
 	if l.Plain {
-		b.WriteString(`<p style="margin:0 0 96px">Hello,<br><br>` + html.EscapeString(plainHead) + `</p>` + "\n")
+		b.WriteString(`<p>Hello,<br><br>` + html.EscapeString(plainHead) + `<br><br><br></p>` + "\n")
 	}
 	b.WriteString(strings.TrimSpace(l.Issue.HTML) + "\n")
 	b.WriteString(`<div style="` + letterFoot + `">`)
