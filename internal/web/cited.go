@@ -1,12 +1,14 @@
 package web
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/steadier/steadier/internal/cite"
 	"github.com/steadier/steadier/internal/library"
+	"github.com/steadier/steadier/templates"
 )
 
 // thing is something as https://schema.org describes it, for robots: a data block in
@@ -57,6 +59,27 @@ func articleThing(lib *library.Library, a *library.Article, site, picture string
 		t["citation"] = works
 	}
 	return t
+}
+
+// sharedPage is what a page that is the same for everybody says of itself to programs.
+// The picture is the path of the one for previews.
+func sharedPage(lib *library.Library, base *url.URL, picture, title, path string) *templates.Shared {
+	return &templates.Shared{
+		Site:    lib.Site.Name,
+		Title:   title,
+		Line:    "A page to read.",
+		URL:     origin(base) + path,
+		Picture: origin(base) + picture,
+	}
+}
+
+// sharedArticle is the same for an article.
+func sharedArticle(lib *library.Library, base *url.URL, picture string, a *library.Article) *templates.Shared {
+	shared := sharedPage(lib, base, picture, a.Title, a.Path())
+	shared.Article = true
+	shared.Line = "To read in " + countMinutes(a.Minutes) + "."
+	shared.Data = articleThing(lib, a, origin(base), shared.Picture)
+	return shared
 }
 
 func workThing(r *cite.Reference) thing {

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/go-chi/chi/v5"
+
 	"github.com/steadier/steadier/internal/library"
 	"github.com/steadier/steadier/internal/respond"
 	"github.com/steadier/steadier/internal/store"
@@ -120,12 +122,13 @@ func servePlain(w http.ResponseWriter, r *http.Request, text []byte) {
 	respond.NewCopy("text/plain; charset=utf-8", text).Serve(w, r, respond.Reading)
 }
 
-// foundRoutes are the files that robots and feed readers ask for.
-func (s *Site) foundRoutes() map[string]respond.Func {
-	return map[string]respond.Func{
-		"/feed.xml":                 s.feed,
-		"/sitemap.xml":              s.sitemap,
-		"/robots.txt":               s.robots,
-		"/.well-known/security.txt": s.securityText,
-	}
+// routeFound are the search and the files that robots and feed readers ask for. The
+// search form itself is a reading page.
+func (s *Site) routeFound(r chi.Router) {
+	h := s.errors.Handle
+	r.Post("/search", h(s.searchPost))
+	r.Get("/feed.xml", h(s.feed))
+	r.Get("/sitemap.xml", h(s.sitemap))
+	r.Get("/robots.txt", h(s.robots))
+	r.Get("/.well-known/security.txt", h(s.securityText))
 }

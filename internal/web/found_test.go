@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/steadier/steadier/internal/library"
+	"github.com/steadier/steadier/templates"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -303,5 +304,22 @@ func TestOnlyAReviewMakesAMedicalPage(t *testing.T) {
 		if _, reviewed := got["reviewedBy"]; got["@type"] != want || reviewed != (a.Reviewed != nil) {
 			t.Errorf("%s: got %v", slug, got)
 		}
+	}
+}
+
+func TestAPreviewSaysLittle(t *testing.T) {
+	lib := foundLibrary(t)
+	a, _ := lib.Article("first")
+	got := sharedArticle(lib, foundBase, "/static/preview.png", a)
+	if got.Data == nil {
+		t.Error("an article without data")
+	}
+	got.Data = nil
+	want := &templates.Shared{
+		Site: "Steadier", Title: "The first & <best>", Line: "To read in 1 minute.", Article: true,
+		URL: "https://site.example/articles/first", Picture: "https://site.example/static/preview.png",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
