@@ -392,7 +392,7 @@ leaving('E23 offline, the page that was left does not reappear', { noise: true }
   const failed = page.waitForEvent('requestfailed');
   await tapExit(page);
   await failed;
-  await page.waitForURL('chrome-error://**');
+  await page.waitForFunction(() => location.protocol === 'chrome-error:');
   assert.doesNotMatch(await seen(page), /bond|Steadier/i);
   assert.ok(!ours(await entries(page)).includes(world.site.url + article));
 });
