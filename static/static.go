@@ -36,7 +36,7 @@ type File struct {
 // stylesheet are named in the first; the script that leaves is the first.
 var (
 	styles  = []string{"tokens", "base", "sheet", "furniture", "text", "forms", "pages", "modes", "print"}
-	scripts = []string{"exit", "forget", "places", "notes", "zone"}
+	scripts = []string{"exit", "places", "notes", "zone"}
 )
 
 var embedded = sync.OnceValue(func() []File {

@@ -11,7 +11,11 @@
 // and the foot. There is no style, script or handler within a page.
 package templates
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+)
 
 // Chrome is what stands around every page.
 type Chrome struct {
@@ -27,7 +31,13 @@ type Chrome struct {
 	Search  bool   // the site can be searched
 	Nav     []NavItem
 	Foot    []Link
+
+	Has       map[string]bool // pages that a site may lack, by path
+	Elsewhere string          // on a host with a few pages only: the origin of all others
 }
+
+// to is the address of a page of the site.
+func (c Chrome) to(path string) templ.SafeURL { return templ.SafeURL(c.Elsewhere + path) }
 
 // NavItem is one word of the navigation.
 type NavItem struct {

@@ -78,7 +78,7 @@ type Func func(w http.ResponseWriter, r *http.Request) error
 // Errors answers for handlers that returned an error.
 type Errors struct {
 	// Page makes the page for a status. The sentence is the visitor's, and may be empty.
-	Page func(status int, sentence string) templ.Component
+	Page func(r *http.Request, status int, sentence string) templ.Component
 	Log  *slog.Logger
 }
 
@@ -127,7 +127,7 @@ func (e *Errors) Respond(w http.ResponseWriter, r *http.Request, err error) {
 
 // Status answers with the page of a status.
 func (e *Errors) Status(w http.ResponseWriter, r *http.Request, status int, sentence string) {
-	if err := Page(w, r, status, e.Page(status, sentence), NoStore); err != nil {
+	if err := Page(w, r, status, e.Page(r, status, sentence), NoStore); err != nil {
 		e.Log.ErrorContext(r.Context(), "error page failed", "status", status, "cause", Cause(err))
 		Bytes(w, r, status, "text/plain; charset=utf-8", []byte(http.StatusText(status)+"\n"), NoStore)
 	}

@@ -42,8 +42,10 @@ func TestErrorsBecomeThePageOfTheirKind(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var log bytes.Buffer
 			e := &Errors{
-				Page: func(status int, sentence string) templ.Component { return text(fmt.Sprint(status, " ", sentence)) },
-				Log:  slog.New(slog.NewTextHandler(&log, nil)),
+				Page: func(_ *http.Request, status int, sentence string) templ.Component {
+					return text(fmt.Sprint(status, " ", sentence))
+				},
+				Log: slog.New(slog.NewTextHandler(&log, nil)),
 			}
 			w := httptest.NewRecorder()
 			e.Handle(func(http.ResponseWriter, *http.Request) error { return tt.err })(w, httptest.NewRequest("GET", "/", nil))
@@ -73,7 +75,7 @@ func TestAPageThatFailsHalfWayIsNotSent(t *testing.T) {
 
 func TestABrokenErrorPageStillAnswers(t *testing.T) {
 	e := &Errors{
-		Page: func(int, string) templ.Component {
+		Page: func(*http.Request, int, string) templ.Component {
 			return templ.ComponentFunc(func(context.Context, io.Writer) error { return errors.New("no") })
 		},
 		Log: slog.New(slog.DiscardHandler),

@@ -131,5 +131,5 @@ func (s *Site) consultAgain(w http.ResponseWriter, r *http.Request, typed consul
 }
 
 func (s *Site) consultPage(w http.ResponseWriter, r *http.Request, status int, v templates.ConsultView) error {
-	return respond.Page(w, r, status, templates.Consult(s.chrome(), v), respond.NoStore)
+	return respond.Page(w, r, status, templates.Consult(s.chrome(r), v), respond.NoStore)
 }

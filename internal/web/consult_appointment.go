@@ -59,7 +59,7 @@ func (s *Site) appointmentPage(w http.ResponseWriter, r *http.Request, token str
 		status = respond.Status(err)
 		respond.RetryAfter(w.Header(), err)
 	}
-	return respond.Page(w, r, status, templates.Booked(s.chrome(), v), respond.NoStore)
+	return respond.Page(w, r, status, templates.Booked(s.chrome(r), v), respond.NoStore)
 }
 
 // appointmentMove gives the call another time, or shows other times to choose from.

@@ -41,5 +41,5 @@ func (s *Site) findPage(w http.ResponseWriter, r *http.Request, v templates.Find
 		status = respond.Status(err)
 		respond.RetryAfter(w.Header(), err)
 	}
-	return respond.Page(w, r, status, templates.Find(s.chrome(), v), respond.NoStore)
+	return respond.Page(w, r, status, templates.Find(s.chrome(r), v), respond.NoStore)
 }

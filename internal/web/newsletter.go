@@ -63,7 +63,7 @@ func (s *Site) newsletterPage(w http.ResponseWriter, r *http.Request, typed stri
 		respond.RetryAfter(w.Header(), err)
 	}
 	v := s.newsletterView(r, typed, err)
-	return respond.Page(w, r, status, templates.Newsletter(s.chrome(), v), respond.NoStore)
+	return respond.Page(w, r, status, templates.Newsletter(s.chrome(r), v), respond.NoStore)
 }
 
 // newsletterSubscribe asks for the newsletter. Whoever it was, the answer is the same.
@@ -88,12 +88,12 @@ func (s *Site) newsletterSubscribe(w http.ResponseWriter, r *http.Request) error
 
 func (s *Site) newsletterAsked(w http.ResponseWriter, r *http.Request) error {
 	noIndex(w)
-	return respond.Page(w, r, http.StatusOK, templates.NewsletterAsked(s.chrome()), respond.NoStore)
+	return respond.Page(w, r, http.StatusOK, templates.NewsletterAsked(s.chrome(r)), respond.NoStore)
 }
 
 func (s *Site) newsletterDone(w http.ResponseWriter, r *http.Request) error {
 	noIndex(w)
-	return respond.Page(w, r, http.StatusOK, templates.NewsletterDone(s.chrome()), respond.NoStore)
+	return respond.Page(w, r, http.StatusOK, templates.NewsletterDone(s.chrome(r)), respond.NoStore)
 }
 
 // The pages behind links in mails. A link scanner follows every link, so a GET
@@ -124,7 +124,7 @@ func (s *Site) press(w http.ResponseWriter, r *http.Request, wrong error, v temp
 		respond.RetryAfter(w.Header(), wrong)
 		v.Text = pressAgain
 	}
-	return respond.Page(w, r, status, templates.NewsletterPress(s.chrome(), v), respond.NoStore)
+	return respond.Page(w, r, status, templates.NewsletterPress(s.chrome(r), v), respond.NoStore)
 }
 
 // newsletterConfirmPost subscribes.

@@ -42,7 +42,7 @@ func (s *Site) preferencesPage(w http.ResponseWriter, r *http.Request, wrong err
 		respond.RetryAfter(w.Header(), wrong)
 	}
 	v := preferencesView("/newsletter/preferences/"+token, s.keys.New(now), who, now)
-	return respond.Page(w, r, status, templates.NewsletterPreferences(s.chrome(), v), respond.NoStore)
+	return respond.Page(w, r, status, templates.NewsletterPreferences(s.chrome(r), v), respond.NoStore)
 }
 
 // newsletterPreferencesPost does what one of the buttons says.
@@ -95,7 +95,7 @@ func (s *Site) newsletterHeld(w http.ResponseWriter, r *http.Request, who newsle
 		return err
 	}
 	v := heldView("/newsletter/preferences/"+chi.URLParam(r, "token"), held)
-	return respond.Page(w, r, http.StatusOK, templates.NewsletterHeld(s.chrome(), v), respond.NoStore)
+	return respond.Page(w, r, http.StatusOK, templates.NewsletterHeld(s.chrome(r), v), respond.NoStore)
 }
 
 // tooMuch is the failure of a body that could not be read: too large, or broken.

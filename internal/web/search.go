@@ -36,7 +36,7 @@ func (s *Site) searchPost(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respond.Page(w, r, http.StatusOK, templates.Search(s.chrome(), v), respond.SearchAnswer)
+	return respond.Page(w, r, http.StatusOK, templates.Search(s.chrome(r), v), respond.SearchAnswer)
 }
 
 // searchAgain shows the form with what was typed, and why it was not looked for.
@@ -50,7 +50,7 @@ func (s *Site) searchAgain(w http.ResponseWriter, r *http.Request, typed string,
 	if v.Wrong == "" {
 		v.Wrong = "This holds characters that cannot be read. Please type the words again."
 	}
-	return respond.Page(w, r, respond.Status(err), templates.Search(s.chrome(), v), respond.NoStore)
+	return respond.Page(w, r, respond.Status(err), templates.Search(s.chrome(r), v), respond.NoStore)
 }
 
 func (s *Site) searchView(ctx context.Context, typed string) (templates.SearchView, error) {

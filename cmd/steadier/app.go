@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/steadier/steadier/content"
+	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/library"
+	"github.com/steadier/steadier/internal/mail"
+	"github.com/steadier/steadier/internal/seal"
+	"github.com/steadier/steadier/internal/slots"
+	"github.com/steadier/steadier/internal/store"
+)
+
+// app is what a command that works with content and data has at hand.
+type app struct {
+	config
+	env   Env
+	log   *slog.Logger
+	lib   atomic.Pointer[library.Library] // what is served now
+	hours slots.Availability
+	ring  *seal.Ring
+	db    *store.DB
+
+	transport mail.Transport // nil: no mail
+}
+
+// openApp reads the environment, the content, the keys and the database, in this
+// order, so that the cheap faults are found before anything is touched. The error is
+// one line that says what to do.
+func openApp(ctx context.Context, env Env) (*app, error) {
+	c, err := readConfig(env.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	a := &app{config: c, env: env, log: newLogger(env.Stderr, c.log)}
+	lib, hours, err := readContent(env, c)
+	if err != nil {
+		return nil, err
+	}
+	a.lib.Store(lib)
+	a.hours = hours
+	if err := a.checkSender(); err != nil {
+		return nil, err
+	}
+	if a.ring, err = openKeys(c); err != nil {
+		return nil, err
+	}
+	if a.db, err = store.Open(ctx, c.data, a.ring, a.log); err != nil {
+		return nil, say(err)
+	}
+	if a.transport, err = a.openMail(env); err != nil {
+		a.close()
+		return nil, say(err)
+	}
+	return a, nil
+}
+
+// readContent reads the content folder, or the copy inside the program. Faults are
+// all printed; the error counts them.
+func readContent(env Env, c config) (*library.Library, slots.Availability, error) {
+	dir, fsys, err := contentFS(c.contentDir())
+	if err != nil {
+		return nil, slots.Availability{}, err
+	}
+	lib, hours, found := loadContent(fsys, library.Options{Now: env.Now()})
+	if n := found.Errors(); n > 0 {
+		for _, f := range found {
+			if f.Severity == fault.SeverityError {
+				f.Path = filepath.Join(dir, f.Path)
+				fmt.Fprintln(env.Stderr, f)
+			}
+		}
+		return nil, hours, fmt.Errorf("the content has %d to put right: see the lines above, or run steadier check", n)
+	}
+	return lib, hours, nil
+}
+
+// contentFS opens a content folder, or the copy inside the program for "". The first
+// value is what paths in messages begin with.
+func contentFS(dir string) (string, fs.FS, error) {
+	if dir == "" {
+		return "content", content.FS, nil
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil, fmt.Errorf("there is no content folder %s: set STEADIER_CONTENT to one, or leave it unset to use the copy inside the program", dir)
+	case err != nil:
+		return "", nil, fmt.Errorf("the content folder %s cannot be read: let this account read it: %w", dir, err)
+	case !info.IsDir():
+		return "", nil, fmt.Errorf("the content folder %s is a file: set STEADIER_CONTENT to the folder around it", dir)
+	}
+	return dir, os.DirFS(dir), nil
+}
+
+// openKeys reads the sealing keys. They are made at the first start, and only then:
+// fresh keys beside a database that others sealed would lock its rows for good.
+func openKeys(c config) (*seal.Ring, error) {
+	path, chosen := c.keyPath()
+	_, err := os.Stat(filepath.Join(c.data, store.FileName))
+	first := errors.Is(err, fs.ErrNotExist)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !first {
+		return nil, fmt.Errorf("the sealing keys %s are gone: put the file back, or set STEADIER_KEY_FILE to it", path)
+	}
+	if chosen && !first {
+		ring, err := seal.Load(path)
+		return ring, say(err)
+	}
+	ring, err := seal.OpenOrCreate(path)
+	return ring, say(err)
+}
+
+// say adds what to do to the errors of files and folders.
+func say(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w: let this account read and write it, or set STEADIER_DATA to another folder", err)
+	}
+	return err
+}
+
+// newLogger writes structured lines: text for a person at a terminal, else JSON.
+func newLogger(w io.Writer, format string) *slog.Logger {
+	if format == "" {
+		format = "json"
+		if isTerminal(w) {
+			format = "text"
+		}
+	}
+	if format == "text" {
+		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: utc}))
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: utc}))
+}
+
+// utc writes the time of a line in UTC, whatever the zone of the machine.
+func utc(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && a.Key == slog.TimeKey {
+		a.Value = slog.StringValue(a.Value.Time().UTC().Format(time.RFC3339Nano))
+	}
+	return a
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

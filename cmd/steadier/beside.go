@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/steadier/steadier/internal/mail"
+	"github.com/steadier/steadier/internal/outbox"
+	"github.com/steadier/steadier/internal/web"
+)
+
+// tend is how often what is due to be forgotten is looked for.
+const tend = time.Minute
+
+// beside is what works beside the requests.
+type beside struct {
+	cancel context.CancelFunc
+	wait   sync.WaitGroup
+}
+
+// stop ends it all and waits for it.
+func (b *beside) stop() {
+	b.cancel()
+	b.wait.Wait()
+}
+
+// startBeside starts the delivery of mail, the forgetting, and what follows the day
+// and the content. It goes on while requests are drained, so it does not end with ctx.
+func (a *app) startBeside(ctx context.Context, site *web.Site) *beside {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	b := &beside{cancel: cancel}
+	b.wait.Go(func() { a.deliver(ctx) })
+	b.wait.Go(func() { a.forget(ctx) })
+	b.wait.Go(func() { a.followDay(ctx, site) })
+	b.wait.Go(func() { site.Compress(ctx) })
+	return b
+}
+
+// deliver sends what is in the outbox until ctx ends.
+func (a *app) deliver(ctx context.Context) {
+	if a.transport == nil {
+		return
+	}
+	worker := outbox.New(outbox.Options{
+		Store:     a.db,
+		Transport: a.transport,
+		Composers: a.composers(),
+		Wake:      a.db.OutboxWake(),
+		Now:       a.env.Now,
+		Chance:    rand.Float64,
+		Grace:     drain,
+		Boot:      outbox.BootID(),
+		Signer:    a.signer,
+		Log:       a.log,
+	})
+	if err := worker.RunLocked(ctx, filepath.Join(a.data, outbox.LockName)); err != nil {
+		a.log.Error("mail is not delivered", "err", err)
+	}
+}
+
+// forget erases what is due, now and every minute.
+func (a *app) forget(ctx context.Context) {
+	a.every(ctx, tend, func() {
+		now := a.env.Now()
+		if _, err := a.db.EraseDueCalls(ctx, now); err != nil {
+			a.log.Error("calls are not erased", "err", err)
+		}
+		if err := a.db.SweepNewsletter(ctx, now); err != nil {
+			a.log.Error("sign-ups are not erased", "err", err)
+		}
+		if capture, ok := a.transport.(*mail.Capture); ok {
+			if err := capture.Sweep(); err != nil {
+				a.log.Error("captured mail is not erased", "err", err)
+			}
+		}
+	})
+}
+
+// followDay renders again what depends on the day, once UTC has a new one: for how
+// long a helpline has not been checked.
+func (a *app) followDay(ctx context.Context, site *web.Site) {
+	day := a.env.Now().UTC().YearDay()
+	a.every(ctx, tend, func() {
+		today := a.env.Now().UTC().YearDay()
+		if today == day {
+			return
+		}
+		day = today
+		if err := a.reload(ctx, site); err != nil {
+			a.log.Error("the pages are still those of yesterday", "err", err)
+		}
+	})
+}
+
+// every calls fn now and then each period, until ctx ends.
+func (a *app) every(ctx context.Context, period time.Duration, fn func()) {
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for {
+		fn()
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// quietLog is for what net/http has to say of connections, which names addresses: it
+// is counted as nothing.
+func quietLog(_ *slog.Logger) *log.Logger { return log.New(io.Discard, "", 0) }

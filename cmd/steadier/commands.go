@@ -1,0 +1,17 @@
+package main
+
+// commands is all that steadier does, in the order of the usage text.
+func commands() []command {
+	return []command{
+		{"serve", "", "serve the site until SIGINT or SIGTERM", serve},
+		{"check", "[-content DIR] [-strict] [-now DATE]", "read the content folder and print what is wrong", check},
+		{"slots", "-availability FILE -zone ZONE -now TIME …", "print the bookable starts", printSlots},
+		{"calls", "[-days N]", "print the coming calls as cards", printCalls},
+		{"feed", "add | revoke", "the secret address of the owner's calendar feed", feed},
+		{"newsletter", "list | preview | send | pause | resume | status", "the letters and their sending", newsletterCommand},
+		{"subscribers", "import FILE | export FILE", "read and write files of subscribers", subscribersCommand},
+		{"bounce", "", "note a delivery status notification from standard input", bounceCommand},
+		{"erase", "- | ADDRESS-OR-PHONE", "remove everything held about one person", erase},
+		{"version", "", "print version, commit, Go and SQLite", version},
+	}
+}

@@ -1,0 +1,87 @@
+// Command steadier serves a practice's site of articles, lets readers book a free
+// call or ask for letters, and gives the practice what it needs to run that.
+//
+// Run it alone or with -h for its commands.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+	_ "time/tzdata" // zones do not depend on the machine
+)
+
+// The exit statuses of every command.
+const (
+	exitOK    = 0
+	exitFault = 1 // it failed, or found faults
+	exitUsage = 2 // it was called wrongly
+)
+
+// Env is the world outside the program, as a command sees it.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Now            func() time.Time
+}
+
+// errorf writes the one line in which a command says what went wrong and what to do.
+func (e Env) errorf(format string, args ...any) {
+	line := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
+	fmt.Fprintln(e.Stderr, "steadier: "+line)
+}
+
+// command is one of the things that steadier does.
+type command struct {
+	name string
+	args string // as in the usage line
+	does string // one line
+	run  func(ctx context.Context, env Env, args []string) int
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-ctx.Done()
+		stop() // a second signal ends the program at once
+	}()
+	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now}
+	os.Exit(run(ctx, env, os.Args[1:]))
+}
+
+// run carries out one command line and returns the exit status.
+func run(ctx context.Context, env Env, args []string) int {
+	if len(args) == 0 || isHelp(args[0]) {
+		usage(env.Stdout)
+		return exitOK
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run(ctx, env, args[1:])
+		}
+	}
+	env.errorf("there is no command %q: run steadier -h for the list", args[0])
+	return exitUsage
+}
+
+func isHelp(arg string) bool {
+	return arg == "-h" || arg == "-help" || arg == "--help" || arg == "help"
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "steadier serves a site of articles, books calls and sends letters.\n\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-46s %s\n", strings.TrimSpace(c.name+" "+c.args), c.does)
+	}
+	fmt.Fprint(w, "\nEnvironment:\n")
+	for _, s := range settings {
+		fmt.Fprintf(w, "  %-26s %s\n", s.name, s.means)
+	}
+	fmt.Fprint(w, "\nA command with -h explains itself. Exit status: 0 done, 1 failed or found faults, 2 wrong usage.\n")
+}

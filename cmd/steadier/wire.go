@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/steadier/steadier/internal/consult"
+	"github.com/steadier/steadier/internal/library"
+	"github.com/steadier/steadier/internal/mail"
+	"github.com/steadier/steadier/internal/newsletter"
+	"github.com/steadier/steadier/internal/outbox"
+	"github.com/steadier/steadier/internal/slots"
+	"github.com/steadier/steadier/internal/web"
+)
+
+// close closes the database.
+func (a *app) close() {
+	if err := a.db.Close(); err != nil {
+		a.env.errorf("close database: %v", err)
+	}
+}
+
+// openMail returns what delivers mail: a server, a folder on loopback, or nil for off.
+func (c config) openMail(env Env) (mail.Transport, error) {
+	switch c.smtp {
+	case "off":
+		return nil, nil
+	case "":
+		return mail.NewCapture(filepath.Join(c.data, "mail"), env.Now)
+	}
+	server, err := mail.ParseURL(c.smtp)
+	if err != nil {
+		return nil, err
+	}
+	return mail.NewSMTP(server, mail.DomainOf(c.mailFrom), nil, mail.DefaultLimits()), nil
+}
+
+// mailOff reports that no mail can be sent.
+func (c config) mailOff() bool { return c.smtp == "off" }
+
+// origin is the public origin of the site, without a slash at its end. A command that
+// does not listen takes the address as it was set.
+func (a *app) origin() string {
+	if a.base == nil {
+		return "http://" + a.addr
+	}
+	return a.base.String()
+}
+
+// mailOrigin is the origin for links in mail.
+func (a *app) mailOrigin() string {
+	if a.mailBase != nil {
+		return a.mailBase.String()
+	}
+	return a.origin()
+}
+
+// from is the sender of all mail.
+func (a *app) from() mail.Mailbox {
+	return mail.Mailbox{Name: a.library().Site.Sender.Name, Address: a.mailFrom}
+}
+
+// practice is what the site says of itself, as far as a call needs it.
+func (a *app) practice() consult.Practice {
+	site := a.library().Site
+	return consult.Practice{
+		Phone:   site.Practice.Phone,
+		Country: site.Country,
+		From:    consult.Sender{Name: site.Sender.Name, Address: a.mailFrom},
+		Notify:  site.Notify,
+		Base:    a.origin(),
+		Links:   a.mailOrigin(),
+	}
+}
+
+// consultations is the booking of calls.
+func (a *app) consultations() *consult.Service {
+	return consult.New(a.db, consult.Config{
+		Hours:    a.openHours,
+		Practice: a.practice,
+		MailOn:   !a.mailOff(),
+		Budget:   a.budget(),
+		Log:      a.log,
+	})
+}
+
+// budget bounds bookings. Switching off the limits leaves those on one person.
+func (a *app) budget() consult.Budget {
+	b := consult.DefaultBudget()
+	if a.rate.N == 0 {
+		b.PerDay = 0
+	}
+	return b
+}
+
+func (a *app) openHours() slots.Availability { return a.hours }
+
+// letters is what the pages of the newsletter may do.
+func (a *app) letters() *newsletter.Service {
+	return newsletter.NewService(a.db, newsletter.NewLinks(a.ring), a.rate.N > 0)
+}
+
+// composers gives each kind of mail its words.
+func (a *app) composers() map[string]outbox.Composer {
+	all := map[string]outbox.Composer{}
+	calls := consult.Mails{Store: a.db, Hours: a.openHours, Practice: a.practice}
+	for _, kind := range consult.AllKinds() {
+		all[kind] = calls
+	}
+	letters := a.mailer()
+	for _, kind := range newsletter.Kinds() {
+		all[kind] = letters
+	}
+	site := a.library().Site
+	all[outbox.KindNotice] = outbox.NoticeMail{From: a.from(), To: mail.Mailbox{Address: site.Notify}, Site: a.origin()}
+	return all
+}
+
+// mailer composes the newsletter's mails.
+func (a *app) mailer() newsletter.Mailer {
+	site := a.library().Site
+	return newsletter.Mailer{
+		Sender:   a.db,
+		Links:    newsletter.NewLinks(a.ring),
+		From:     a.from(),
+		Postal:   strings.ReplaceAll(site.Practice.Post, "\n", ", "),
+		Site:     a.origin(),
+		MailSite: a.mailOrigin(),
+		Issue:    a.issue,
+	}
+}
+
+// library is the content that is served now.
+func (a *app) library() *library.Library { return a.lib.Load() }
+
+// site makes the reader's site and puts its pages on the shelf.
+func (a *app) site() (*web.Site, error) {
+	site := web.New(web.Config{
+		Base:     a.base,
+		MailBase: a.mailBase,
+		Proxies:  a.proxies,
+		Rate:     a.rate,
+		HSTS:     a.hsts,
+		MailOff:  a.mailOff(),
+	}, web.Deps{
+		Log:        a.log,
+		Now:        a.env.Now,
+		Ring:       a.ring,
+		Ready:      a.db.Ready,
+		Consult:    a.consultations(),
+		Newsletter: a.letters(),
+	})
+	return site, site.Refresh(a.library())
+}
+
+// reload reads the content again and serves it, or leaves what is served now.
+func (a *app) reload(_ context.Context, site *web.Site) error {
+	lib, _, err := readContent(a.env, a.config)
+	if err != nil {
+		return err
+	}
+	if err := site.Refresh(lib); err != nil {
+		return err
+	}
+	a.lib.Store(lib)
+	return nil
+}
+
+// checkSender sees to it that mail has somebody to come from.
+func (a *app) checkSender() error {
+	if a.mailOff() {
+		return nil
+	}
+	if a.mailFrom == "" {
+		a.mailFrom = a.library().Site.Sender.Address
+	}
+	if a.mailFrom == "" {
+		return errors.New("mail has no sender: set sender.address in content/site.yaml, or STEADIER_MAIL_FROM")
+	}
+	return nil
+}

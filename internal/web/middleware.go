@@ -1,0 +1,174 @@
+package web
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/steadier/steadier/internal/respond"
+	"github.com/steadier/steadier/internal/seal"
+)
+
+// use puts the chain around every route, the unknown ones included. The order is
+// that of a request's way in; each has its reason.
+func (s *Site) use(r chi.Router) {
+	r.Use(
+		s.clientAddress,    // whose request it is, for the budgets; kept in memory alone
+		s.accessLog,        // one line a request, whatever comes of it
+		s.securityHeaders,  // on refusals too
+		s.recoverPanic,     // inside the log, so that a panic has its line
+		s.checkMethod,      // before anything reads more of it
+		s.checkHost,        // no answer for a name that is not ours
+		middleware.GetHead, // HEAD is GET without the body (RFC 9110, 9.3.2)
+	)
+}
+
+// clientAddress notes the address of the client: the connection's, or what a
+// trusted proxy says that it was.
+func (s *Site) clientAddress(next http.Handler) http.Handler {
+	if len(s.Proxies) == 0 {
+		return middleware.ClientIPFromRemoteAddr(next)
+	}
+	prefixes := make([]string, len(s.Proxies))
+	for i, p := range s.Proxies {
+		prefixes[i] = p.String()
+	}
+	return middleware.ClientIPFromXFF(prefixes...)(next)
+}
+
+// accessLog writes a line a request from an allow-list of values: the route's
+// pattern and never the path, nothing that a visitor sent, nothing of who they are.
+func (s *Site) accessLog(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now() // only how long it took, by the monotonic clock
+		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		defer func() {
+			route := chi.RouteContext(r.Context()).RoutePattern()
+			if route == "" || ww.Status() == http.StatusNotFound && strings.HasSuffix(route, "*") {
+				route = "none"
+			}
+			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+				slog.String("id", seal.NewID()[:12]),
+				slog.String("method", logMethod(r.Method)),
+				slog.String("route", route),
+				slog.Int("status", ww.Status()),
+				slog.Int("bytes", ww.BytesWritten()),
+				slog.Float64("ms", respond.Since(start, time.Now())))
+		}()
+		next.ServeHTTP(ww, r)
+	})
+}
+
+// logMethod keeps a method that a client made up out of the log.
+func logMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost:
+		return method
+	}
+	return "other"
+}
+
+// recoverPanic turns a defect in one request into a calm page, and serves on. The
+// value of a panic can hold what a visitor sent, so its type alone is logged.
+func (s *Site) recoverPanic(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p == http.ErrAbortHandler {
+				panic(p) // the server's own way of hanging up
+			}
+			s.Log.ErrorContext(r.Context(), "panic", "type", fmt.Sprintf("%T", p), "at", panicPlace())
+			if hw, ok := w.(*htmlHeaders); ok && hw.done {
+				panic(http.ErrAbortHandler) // half an answer is out: cut it
+			}
+			s.errors.Status(w, r, http.StatusInternalServerError, "")
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// panicPlace names the line that panicked: the first frame below the runtime's own.
+func panicPlace() string {
+	pcs := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for {
+		frame, more := frames.Next()
+		if !strings.HasPrefix(frame.Function, "runtime.") {
+			return fmt.Sprintf("%s:%d", path.Base(frame.File), frame.Line)
+		}
+		if !more {
+			return "unknown"
+		}
+	}
+}
+
+// allowedMethods are those of any page or form.
+const allowedMethods = "GET, HEAD, POST"
+
+func (s *Site) checkMethod(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if logMethod(r.Method) == "other" {
+			w.Header().Set("Allow", allowedMethods)
+			s.errors.Status(w, r, http.StatusMethodNotAllowed, "")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// mailPaths are what the neutral host serves: the pages behind links in mail, and
+// what they load.
+var mailPaths = []string{
+	"/newsletter/confirm/", "/newsletter/unsubscribe/", "/newsletter/preferences/", "/newsletter/done",
+	"/consult/", "/static/", "/healthz", "/readyz",
+}
+
+// checkHost answers 421 to a name that is not ours, so that no cache and no page
+// can be made to carry one; and keeps the neutral host to its few pages.
+func (s *Site) checkHost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case s.hosts.isBase(r.Host), isHealth(r) && s.isLocal(r.Host):
+			next.ServeHTTP(w, r)
+		case s.hosts.isMail(r.Host):
+			s.mailHost(next, w, r)
+		default:
+			s.errors.Status(w, r, http.StatusMisdirectedRequest, "")
+		}
+	})
+}
+
+func isHealth(r *http.Request) bool { return r.URL.Path == "/healthz" || r.URL.Path == "/readyz" }
+
+// isLocal reports whether a Host header names this machine, as a health check does.
+func (s *Site) isLocal(host string) bool {
+	name := host
+	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+		name = host[:i]
+	}
+	return isLoopback(strings.Trim(name, "[]"))
+}
+
+func (s *Site) mailHost(next http.Handler, w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/" {
+		respond.Bytes(w, r, http.StatusOK, "text/plain; charset=utf-8", []byte("Nothing to see here.\n"), respond.Reading)
+		return
+	}
+	for _, prefix := range mailPaths {
+		if strings.HasPrefix(r.URL.Path, prefix) {
+			next.ServeHTTP(w, r)
+			return
+		}
+	}
+	s.errors.Status(w, r, http.StatusNotFound, "")
+}

@@ -1,0 +1,178 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/library"
+	"github.com/steadier/steadier/internal/respond"
+	"github.com/steadier/steadier/static"
+	"github.com/steadier/steadier/templates"
+)
+
+// shelf is everything that reads the same for everybody, rendered and compressed
+// when the content was read. Nothing in it changes but the brotli forms, which are
+// added later.
+type shelf struct {
+	lib    *library.Library
+	chrome templates.Chrome
+	pages  map[string]*respond.Copy // by path
+}
+
+// readingRoutes are the patterns of the pages on the shelf. Which of them exist
+// depends on the content.
+var readingRoutes = []string{"/", "/articles", "/articles/{slug}", "/{page}", "/about/{page}"}
+
+// Refresh puts the pages of lib on the shelf, all at once: a request meets the old
+// pages or the new ones. The error is a page that cannot be rendered; the old pages
+// then stay.
+func (s *Site) Refresh(lib *library.Library) error {
+	next := &shelf{lib: lib, chrome: s.chromeOf(lib), pages: map[string]*respond.Copy{}}
+	for path, page := range s.readingPages(lib, next.chrome) {
+		var html bytes.Buffer
+		if err := page.Render(context.Background(), &html); err != nil {
+			return fmt.Errorf("render %s: %w", path, err)
+		}
+		next.pages[path] = respond.NewCopy("text/html; charset=utf-8", html.Bytes())
+	}
+	s.shelf.Store(next)
+	select {
+	case s.fresh <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// Library is the content that is served now.
+func (s *Site) Library() *library.Library { return s.shelf.Load().lib }
+
+// Compress adds the smallest form to everything on the shelf, and again after each
+// [Site.Refresh], until ctx ends. It takes a few seconds of one core, so it runs
+// beside the requests; until it is done they are answered with gzip.
+func (s *Site) Compress(ctx context.Context) {
+	for {
+		for _, copies := range []map[string]*respond.Copy{s.assets, s.shelf.Load().pages} {
+			for _, c := range copies {
+				if ctx.Err() != nil {
+					return
+				}
+				c.Brotli()
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.fresh:
+		}
+	}
+}
+
+// read serves a page from the shelf.
+func (s *Site) read(w http.ResponseWriter, r *http.Request) error {
+	page, ok := s.shelf.Load().pages[r.URL.Path]
+	if !ok {
+		return fault.New(fault.NotFound, "")
+	}
+	page.Serve(w, r, respond.Reading)
+	return nil
+}
+
+// assetCopies are the files that pages load, by path. Their addresses change with
+// their content, so they may be kept for good.
+func assetCopies() map[string]*respond.Copy {
+	copies := map[string]*respond.Copy{}
+	for _, f := range static.Files() {
+		copies[f.URL] = respond.NewCopy(f.Type, f.Body)
+	}
+	return copies
+}
+
+func (s *Site) asset(w http.ResponseWriter, r *http.Request) error {
+	file, ok := s.assets[r.URL.Path]
+	if !ok {
+		return fault.New(fault.NotFound, "")
+	}
+	file.Serve(w, r, respond.Immutable)
+	return nil
+}
+
+// chrome is what stands around the answer to a request. On the neutral host of the
+// links in mail, the rest of the site is elsewhere, and is not offered.
+func (s *Site) chrome(r *http.Request) templates.Chrome {
+	c := s.shelf.Load().chrome
+	if s.hosts.isMail(r.Host) && !s.hosts.isBase(r.Host) {
+		c.Elsewhere = origin(s.Base)
+	}
+	return c
+}
+
+// foot are the pages of the foot by their paths, in this order, as far as the
+// content has them. Those that are not named here follow under their titles.
+var foot = []templates.Link{
+	{Path: "/support", Label: "Help now"},
+	{Path: "/safety", Label: "Reading more safely"},
+	{Path: "/sources", Label: "Sources"},
+	{Path: "/about", Label: "About"},
+	{Path: "/privacy", Label: "Privacy"},
+	{Path: "/terms", Label: "Terms"},
+	{Path: "/accessibility", Label: "Accessibility"},
+}
+
+func (s *Site) chromeOf(lib *library.Library) templates.Chrome {
+	c := templates.Chrome{
+		Name:    lib.Site.Name,
+		Tagline: lib.Site.Tagline,
+		Lang:    lib.Site.Language,
+		ExitURL: lib.Site.Exit,
+		Origin:  origin(s.Base),
+		CSS:     static.URL("site.css"),
+		JS:      static.URL("site.js"),
+		Icon:    static.URL("icon.svg"),
+		Feed:    "/feed.xml",
+		Search:  true,
+		Has:     map[string]bool{"/support": true, "/sources": true},
+		Nav: []templates.NavItem{
+			{Path: "/articles", Label: "Articles", Section: "articles"},
+			{Path: "/consult", Label: "A phone call", Section: "consult"},
+		},
+	}
+	if !s.MailOff {
+		c.Nav = append(c.Nav, templates.NavItem{Path: "/newsletter", Label: "Letters", Section: "newsletter"})
+	}
+	for _, p := range lib.Pages {
+		c.Has[p.Path()] = true
+	}
+	named := map[string]bool{}
+	for _, link := range foot {
+		named[link.Path] = true
+		if c.Has[link.Path] {
+			c.Foot = append(c.Foot, link)
+		}
+	}
+	for _, p := range lib.Pages {
+		if below := strings.Count(p.Path(), "/") > 1; !below && !named[p.Path()] {
+			c.Foot = append(c.Foot, templates.Link{Path: p.Path(), Label: p.Title})
+		}
+	}
+	return c
+}
+
+// errorPage is the page of a status. It offers a few articles to whoever looked for
+// one that is not there.
+func (s *Site) errorPage(r *http.Request, status int, sentence string) templ.Component {
+	v := templates.ErrorView{Status: status, Sentence: sentence}
+	if status == http.StatusNotFound {
+		lib := s.Library()
+		v.Articles = articleLinks(lib.Articles[:min(fewArticles, len(lib.Articles))])
+	}
+	return templates.ErrorPage(s.chrome(r), v)
+}
+
+// fewArticles is how many are offered where an address led nowhere.
+const fewArticles = 3
