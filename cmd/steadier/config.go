@@ -132,10 +132,15 @@ func detail(err error) string {
 // withoutPassword keeps the secret of an address out of the message.
 func withoutPassword(value string) string {
 	scheme, rest, ok := strings.Cut(value, "://")
-	if at := strings.LastIndexByte(rest, '@'); ok && at >= 0 {
-		return scheme + "://…@" + rest[at+1:]
+	at := strings.LastIndexByte(rest, '@')
+	if !ok || at < 0 {
+		return value
 	}
-	return value
+	user, _, secret := strings.Cut(rest[:at], ":")
+	if !secret {
+		return value
+	}
+	return scheme + "://" + user + ":…" + rest[at:]
 }
 
 // check looks at what must fit together.
