@@ -200,7 +200,7 @@ func Booked(c Chrome, v BookedView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Layout(c, Page{Title: problemTitle(v.Problem, "Appointment"), Class: "booked", NoIndex: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Layout(c, Page{Title: problemTitle(v.Problem, "Appointment"), Class: "booked", NoIndex: true, Again: v.Path}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -566,7 +566,7 @@ func changePart(v BookedView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = timesPart(*v.Times, v.Zones, v.Near, v.Problem).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = timesPart(*v.Times, v.Zones, v.Near, v.Problem, false).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

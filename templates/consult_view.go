@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"net/url"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -24,6 +25,14 @@ type ConsultView struct {
 	WithTo  bool            // addresses are taken
 	Sender  string          // whom a mail would come from
 	Subject string          // and its subject, as an example
+}
+
+// again is the address of these times, for a browser that shows an old copy of them.
+func (v ConsultView) again() string {
+	if v.Typed.Zone == "" {
+		return "/consult"
+	}
+	return "/consult?" + url.Values{"zone": {v.Times.Zone}, "from": {v.Times.From}}.Encode()
 }
 
 // Problem is what stands in the summary at the head of a form.

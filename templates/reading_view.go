@@ -119,6 +119,7 @@ type CountryView struct {
 	ID        string
 	Name      string
 	Emergency string // the number, with a word on it where one is needed
+	Silent    string // what to do if you can call but not speak; may be empty
 	Note      string
 	Services  []ServiceView
 }

@@ -1,32 +1,53 @@
 package templates
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/a-h/templ"
 )
 
-// tel is the address that dials the first number in a text: "112", "0808 2000 247",
-// "116 016 (free)". Letters end it; without a digit there is no number to dial, and
-// the result is empty.
-func tel(text string) templ.SafeURL {
-	var digits strings.Builder
-	for _, r := range text {
-		switch {
-		case r >= '0' && r <= '9', r == '+' && digits.Len() == 0:
-			digits.WriteRune(r)
-		case strings.ContainsRune(" -–.()/\u00a0", r) && digits.Len() < 1:
-		case strings.ContainsRune(" -–.\u00a0", r):
-		default:
-			if digits.Len() > 0 {
-				return templ.SafeURL("tel:" + digits.String())
-			}
+// piece is a part of a text that names phone numbers: words, or a number with the
+// address that dials it.
+type piece struct {
+	text string
+	tel  templ.SafeURL // "" for words
+}
+
+// dialled finds what can be dialled. What stands in parentheses is said of a number
+// ("press 55 when asked"), and one for text messages is not for calls.
+var dialled = regexp.MustCompile(`\([^)]*\)|(?:SMS|text) [\d ]+|\+?\d(?:[\d \-–]*\d)?`)
+
+// numbers parts a text such as "112 or 999", "17 (police), 112; SMS 114" or
+// "1 800 363-9010". The spaces within a number do not break.
+func numbers(text string) []piece {
+	var pieces []piece
+	at := 0
+	for _, found := range dialled.FindAllStringIndex(text, -1) {
+		number := text[found[0]:found[1]]
+		if number[0] != '+' && (number[0] < '0' || number[0] > '9') {
+			continue
 		}
+		if found[0] > at {
+			pieces = append(pieces, piece{text: text[at:found[0]]})
+		}
+		pieces = append(pieces, piece{strings.ReplaceAll(number, " ", "\u00a0"), tel(number)})
+		at = found[1]
 	}
-	if digits.Len() == 0 {
-		return ""
+	if at < len(text) {
+		pieces = append(pieces, piece{text: text[at:]})
 	}
-	return templ.SafeURL("tel:" + digits.String())
+	return pieces
+}
+
+// tel is the address that dials a number (RFC 3966, without its visual separators).
+func tel(number string) templ.SafeURL {
+	return templ.SafeURL("tel:" + strings.Map(func(r rune) rune {
+		if r == '+' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, number))
 }
 
 // bare is an address as it is read and printed: without its scheme, "www." and a

@@ -48,7 +48,7 @@ export async function read(desk, html, base) {
       outside: [...doc.querySelectorAll('a[href^="http"]')].map((a) => ({ href: a.href, rel: a.rel, target: a.target })),
       forms: all('form', 'action'),
       handlers: [...doc.querySelectorAll('*')].flatMap((e) => e.getAttributeNames()).filter((name) => /^on|^style$/.test(name)),
-      inline: [...doc.querySelectorAll('style, script:not([src])')].map((e) => e.outerHTML.slice(0, 80)),
+      inline: [...doc.querySelectorAll('style, script:not([src], [type="application/ld+json"])')].map((e) => e.outerHTML.slice(0, 80)),
       text: doc.body.textContent,
     };
   }, [html, base]);

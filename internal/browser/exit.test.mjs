@@ -319,6 +319,7 @@ leaving('E14 links within the page add no entry to the history', {}, async (page
     const link = page.locator(`main ${kind}`).first();
     const hash = await link.getAttribute('href');
     await link.click();
+    if (kind.startsWith('sup')) await page.getByRole('link', { name: 'In the list' }).click();
     assert.equal(new URL(page.url()).hash, hash);
     assert.ok(await page.locator(`[id="${hash.slice(1)}"]`).evaluate((e) => {
       const { top } = e.getBoundingClientRect();

@@ -71,6 +71,8 @@ async function toTheSourceAndBack(page) {
   const cite = page.locator('main sup a[href^="#"]').first();
   const id = (await cite.getAttribute('href')).slice(1);
   await cite.click();
+  const note = page.locator('.source-note');
+  if (await note.count()) await throughTheNote(page, cite, note);
   await inView(page, id);
   const source = page.locator(`[id="${id}"]`);
   const link = source.locator('a[href^="https://"]').first();
@@ -79,6 +81,18 @@ async function toTheSourceAndBack(page) {
   const place = (await back.getAttribute('href')).slice(1);
   await back.click();
   await inView(page, place);
+}
+
+// With script the source opens below the paragraph. It can be closed, and leads to the list.
+async function throughTheNote(page, cite, note) {
+  assert.match(await note.innerText(), /study|theory|review|survey|guideline|book/i);
+  assert.ok(await note.evaluate((e) => e === document.activeElement && !e.querySelector('[id]')));
+  await page.keyboard.press('Escape');
+  assert.equal(await note.count(), 0);
+  assert.ok(await cite.evaluate((e) => e === document.activeElement), 'the focus is where it was');
+  await page.keyboard.press('Enter');
+  await note.getByRole('link', { name: 'In the list' }).click();
+  assert.equal(await note.count(), 0);
 }
 
 async function throughTheContents(page) {

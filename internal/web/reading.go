@@ -161,6 +161,9 @@ func (m reading) sources() templates.SourcesView {
 	for _, src := range m.lib.Sources {
 		s := sourceView(src.Reference)
 		for _, p := range src.CitedIn {
+			if strings.HasPrefix(p.Path, "/newsletter/") {
+				continue // a letter is not there until it was sent
+			}
 			s.CitedIn = append(s.CitedIn, templates.Link{Path: p.Path, Label: p.Title})
 		}
 		v.Sources = append(v.Sources, s)
@@ -199,6 +202,10 @@ func (m reading) support() templates.SupportView {
 
 func countryView(c *library.Country) templates.CountryView {
 	v := templates.CountryView{ID: c.ID(), Name: c.Name, Emergency: c.Emergency, Note: c.Note}
+	// "999 (if you cannot speak: …)": the number leads, the sentence follows.
+	if number, silent, ok := strings.Cut(c.Emergency, " (if "); ok {
+		v.Emergency, v.Silent = number, "If "+strings.TrimSuffix(silent, ")")+"."
+	}
 	for _, s := range c.Services {
 		v.Services = append(v.Services, templates.ServiceView{
 			Name: s.Name, Kind: s.Kind.Label(), Who: s.Who, Phone: s.Phone, Text: s.Text, Chat: s.Chat, Hours: s.Hours,

@@ -102,11 +102,11 @@ func (s *Site) asset(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// chrome is what stands around the answer to a request. On the neutral host of the
-// links in mail, the rest of the site is elsewhere, and is not offered.
+// chrome is what stands around the answer to a request. Under the neutral name of the
+// links in mail, and under one that is not ours, the rest of the site is elsewhere.
 func (s *Site) chrome(r *http.Request) templates.Chrome {
 	c := s.shelf.Load().chrome
-	if s.hosts.isMail(r.Host) && !s.hosts.isBase(r.Host) {
+	if !s.hosts.isBase(r.Host) {
 		c.Elsewhere = origin(s.Base)
 	}
 	return c
