@@ -18,8 +18,11 @@ type piece struct {
 // ("press 55 when asked"), and one for text messages is not for calls.
 var dialled = regexp.MustCompile(`\([^)]*\)|(?:SMS|text) [\d ]+|\+?\d(?:[\d \-–]*\d)?`)
 
+// unbroken keeps a number on one line.
+var unbroken = strings.NewReplacer(" ", "\u00a0", "-", "\u2011")
+
 // numbers parts a text such as "112 or 999", "17 (police), 112; SMS 114" or
-// "1 800 363-9010". The spaces within a number do not break.
+// "1 800 363-9010".
 func numbers(text string) []piece {
 	var pieces []piece
 	at := 0
@@ -31,7 +34,7 @@ func numbers(text string) []piece {
 		if found[0] > at {
 			pieces = append(pieces, piece{text: text[at:found[0]]})
 		}
-		pieces = append(pieces, piece{strings.ReplaceAll(number, " ", "\u00a0"), tel(number)})
+		pieces = append(pieces, piece{unbroken.Replace(number), tel(number)})
 		at = found[1]
 	}
 	if at < len(text) {

@@ -23,6 +23,10 @@ for (const js of [true, false]) {
   scene(world, `${named}: zone, time, answers, a wrong number, booked, moved, found, cancelled`, { js, zone }, async (page) => {
     await page.goto('/');
     await page.locator('header a[href="/consult"]').first().click();
+    if (js) { // the device's zone is shown without asking, and can be changed
+      await page.waitForURL(/\/consult\?zone=Europe%2FMadrid$/);
+      await chooseZone(page, 'Europe/London');
+    }
     await chooseZone(page, zone);
     assert.match(await seen(page), /Times are in Madrid time/);
     const slot = await wrongNumberKeepsAll(page, js);

@@ -22,12 +22,11 @@ const all = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pract
  * What axe finds on the page as it is now, one line for each element. The wrapper for
  * Playwright is left out: it opens a second page to gather from frames, and the site
  * has none.
- * @param {{colours?: boolean, bare?: boolean}} options colours: only the rules that a
- *   theme can break; bare: the page has no style sheet, so nothing is asked of sizes
+ * @param {{colours?: boolean}} options colours: only the rules that a theme can break
  */
-export async function barriers(page, { colours = false, bare = false } = {}) {
+export async function barriers(page, { colours = false } = {}) {
   if (!await page.evaluate(() => 'axe' in window)) await page.evaluate(axe.source);
   const runOnly = colours ? { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } : { type: 'tag', values: all };
-  const violations = await page.evaluate(async (options) => (await window.axe.run(document, options)).violations, { runOnly, resultTypes: ['violations'], rules: colours ? {} : { 'target-size': { enabled: !bare } } });
+  const violations = await page.evaluate(async (options) => (await window.axe.run(document, options)).violations, { runOnly, resultTypes: ['violations'] });
   return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}: ${node.failureSummary.replaceAll(/\s+/g, ' ')}`));
 }

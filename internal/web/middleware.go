@@ -134,11 +134,12 @@ var mailPaths = []string{
 }
 
 // checkHost answers 421 to a name that is not ours, so that no cache and no page
-// can be made to carry one; and keeps the neutral host to its few pages.
+// can be made to carry one; and keeps the neutral host to its few pages. What pages
+// load is the same under every name, and that page loads it too.
 func (s *Site) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case s.hosts.isBase(r.Host), isHealth(r) && s.isLocal(r.Host):
+		case s.hosts.isBase(r.Host), isHealth(r) && s.isLocal(r.Host), s.assets[r.URL.Path] != nil:
 			next.ServeHTTP(w, r)
 		case s.hosts.isMail(r.Host):
 			s.mailHost(next, w, r)
