@@ -46,7 +46,8 @@ func TestAForeignHostGetsNothing(t *testing.T) {
 		{"SEC-H09 another Host for a form", []string{"GET /search HTTP/1.1", "Host: evil.example"}, "421"},
 		{
 			"SEC-H09 our Host, another forwarded one",
-			[]string{"GET /articles/ HTTP/1.1", "Host: site.example", "X-Forwarded-Host: evil.example"}, "200 301 308 404",
+			[]string{"GET /articles/ HTTP/1.1", "Host: site.example", "X-Forwarded-Host: evil.example"},
+			"200 301 308 404",
 		},
 		{"SEC-H09 our Host, a slash too many", []string{"GET /articles/ HTTP/1.1", "Host: site.example"}, "200 301 308 404"},
 	} {

@@ -12,7 +12,7 @@
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     const known = Array.from(list.options).some((option) => option.value === timeZone);
     if (!known || timeZone === list.value) return;
-    const typed = Array.from(list.form.elements).some((field) => field !== list && field.type !== 'hidden'
+    const typed = Array.from(list.form.elements).some((field) => field.localName === 'input' && field.type !== 'hidden'
       && (field.type === 'radio' || field.type === 'checkbox' ? field.checked !== field.defaultChecked : field.value !== field.defaultValue));
     list.value = timeZone;
     if (typed) list.closest('details').open = true;
