@@ -51,7 +51,9 @@ func (x *Index) more(ctx context.Context, hits []Hit, q query, limit int) ([]Hit
 }
 
 // match gives the pages that an expression of FTS5 fits. A word in a title or in a
-// reader's question says more of what a page is about than one in its text.
+// reader's question says more of what a page is about than one in its text; and a
+// word in an article counts twice, for that is what people look for here: the short
+// pages about the site would else come first (bm25 favours the short).
 func (x *Index) match(ctx context.Context, expression string, limit int) ([]Hit, error) {
 	rows, err := x.db.QueryContext(ctx, `
 		SELECT
@@ -62,7 +64,8 @@ func (x *Index) match(ctx context.Context, expression string, limit int) ([]Hit,
 			snippet(page, 6, char(1), char(2), '…', 20)
 		FROM page
 		WHERE page MATCH ?
-		ORDER BY bm25(page, 0.0, 10.0, 8.0, 4.0, 3.0, 1.0, 0.05), path
+		ORDER BY bm25(page, 0.0, 10.0, 8.0, 4.0, 3.0, 1.0, 0.05) *
+			CASE WHEN path LIKE '/articles/%' THEN 2.0 ELSE 1.0 END, path
 		LIMIT ?`, expression, limit)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)

@@ -31,7 +31,7 @@
       else part.removeAttribute('id');
     }
     const row = document.createElement('p');
-    row.className = 'row';
+    row.className = 'ways';
     const shut = document.createElement('button');
     shut.type = 'button';
     shut.className = 'plain';
