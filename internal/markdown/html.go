@@ -113,6 +113,7 @@ func (r pageNodes) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(KindCitation, visit(r.citation))
 	reg.Register(KindAlert, visit(r.alert))
 	reg.Register(KindFigure, visit(r.figure))
+	reg.Register(KindTerm, visit(r.term))
 	reg.Register(east.KindTable, visit(r.table))
 	reg.Register(east.KindTableHeader, visit(r.tableHeader))
 	reg.Register(east.KindTableRow, visit(r.tableRow))
@@ -278,6 +279,15 @@ func (pageNodes) figure(w out, n ast.Node, entering bool) {
 		w.printf("<figcaption>%s</figcaption>", escape(f.Caption))
 	}
 	w.printf("</figure>\n")
+}
+
+// term links to the page of the glossary; a script may open the definition in place.
+func (pageNodes) term(w out, n ast.Node, entering bool) {
+	if entering {
+		w.printf(`<a class="term" href="/glossary#%s">`, escape(n.(*TermNode).ID))
+	} else {
+		w.printf("</a>")
+	}
 }
 
 // letter names a footnote: a to z, then aa, ab, …

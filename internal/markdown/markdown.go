@@ -27,6 +27,8 @@
 //     what to do if one is not safe. A heading that stands first inside names it;
 //   - figures: an image alone in its paragraph, `![what the picture says](/figures/name.svg
 //     "Caption")`. The SVG is checked ([ParseSVG]) and set into the page;
+//   - terms of the glossary, as they are: the first use on a page, in running text
+//     alone, becomes a link to /glossary#id (see Terms);
 //   - heading anchors: made from the words, or chosen with `{#id}` at the end.
 //
 // Headings begin at level 2 (the title of the page is its h1) and skip no level.
@@ -46,7 +48,7 @@
 // writes: no style, no script, no event attribute, whatever came in, even from a
 // document with faults. [Page.Notes] lists the works cited, in order, with the
 // ids of the places that cite them. Other forms (mail) walk [Document.Root], in
-// which Alert, Citation and Figure stand beside goldmark's own nodes.
+// which Alert, Citation, Figure and Term stand beside goldmark's own nodes.
 package markdown
 
 import (
@@ -62,6 +64,7 @@ import (
 type Options struct {
 	References *cite.Bibliography
 	Figures    map[string]*Figure // by the name of the file, "not-knowing.svg"
+	Terms      *Terms             // of the glossary; nil: none is linked
 	// AnyCitation: the bibliography could not be read, so an unknown key is no fault.
 	AnyCitation bool
 }
@@ -86,6 +89,9 @@ type Page struct {
 	figures int
 	boxes   int
 	tables  int
+
+	terms    []string // of the glossary, linked so far
+	termUsed map[string]bool
 }
 
 // anchor is a link to an #anchor and the file in which it stands.
@@ -106,7 +112,8 @@ func NewPage(opts Options) *Page {
 
 // ReservedIDs are the ids that templates use around a document; no heading gets
 // one of them. The document itself uses ids that begin with c, s, n, fig, box and
-// a number (citation, source, footnote, figure, alert).
+// a number (citation, source, footnote, figure, alert); definitions of its terms have
+// ids that begin with term-.
 func ReservedIDs() []string {
 	return []string{
 		"main", "search", "brief", "contents", "sources", "sources-list", "notes", "next", "related",
@@ -137,7 +144,7 @@ func (p *Page) Notes() []Note {
 // Document is a parsed passage.
 type Document struct {
 	Path     string
-	Root     *ast.Document // goldmark's tree, with Alert, Citation and Figure in it
+	Root     *ast.Document // goldmark's tree, with our own nodes in it
 	Source   []byte        // what the tree's segments point into
 	Headings []Heading     // in order, without those inside alerts
 	Links    []Link        // in order
@@ -192,6 +199,7 @@ func (p *Page) parse(src Source) (*Document, fault.Findings) {
 	w.shape()
 	w.number()
 	w.check()
+	w.linkTerms()
 	w.doc.Words = countWords(w.doc)
 	return w.doc, w.findings.Sorted()
 }

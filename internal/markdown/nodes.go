@@ -11,6 +11,7 @@ var (
 	KindCitation = ast.NewNodeKind("Citation")
 	KindAlert    = ast.NewNodeKind("Alert")
 	KindFigure   = ast.NewNodeKind("Figure")
+	KindTerm     = ast.NewNodeKind("Term")
 )
 
 // Citation is a bracket of citations in a text: an inline node without children.
@@ -92,4 +93,19 @@ func (n *FigureNode) IsRaw() bool { return true }
 // Dump implements ast.Node.
 func (n *FigureNode) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name, "Alt": n.Alt}, nil)
+}
+
+// TermNode is the first use of a term of the glossary: an inline node around its
+// words, which only the page renderer makes a link.
+type TermNode struct {
+	ast.BaseInline
+	ID string // of the term
+}
+
+// Kind implements ast.Node.
+func (n *TermNode) Kind() ast.NodeKind { return KindTerm }
+
+// Dump implements ast.Node.
+func (n *TermNode) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"ID": n.ID}, nil)
 }

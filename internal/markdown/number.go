@@ -74,8 +74,9 @@ func headingID(h *ast.Heading) string {
 	return s
 }
 
-// ownID is the form of the ids that a document gives to what is no heading.
-var ownID = regexp.MustCompile(`^(c|s|n|fig|box)\d`)
+// ownID is the form of the ids that a document, and the definitions around it, give to
+// what is no heading.
+var ownID = regexp.MustCompile(`^((c|s|n|fig|box)\d|term-)`)
 
 // freeID is id, or id with a number behind it that makes it the page's only one.
 func (p *Page) freeID(id string) string {

@@ -55,10 +55,10 @@ func TestSlug(t *testing.T) {
 func TestAnchorsStayFree(t *testing.T) {
 	p := NewPage(Options{})
 	var got []string
-	for _, id := range []string{"a", "a", "a", "a-2", "main", "s1", "fig12", "figs"} {
+	for _, id := range []string{"a", "a", "a", "a-2", "main", "s1", "fig12", "figs", "term-x", "terms"} {
 		got = append(got, p.freeID(id))
 	}
-	want := []string{"a", "a-2", "a-3", "a-2-2", "main-2", "section-s1", "section-fig12", "figs"}
+	want := []string{"a", "a-2", "a-3", "a-2-2", "main-2", "section-s1", "section-fig12", "figs", "section-term-x", "terms"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
