@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /**
  * Waits for a message, newest first.
  * @param {{data: string}} site
- * @param {(mail: {headers: Map<string, string>, text: string, html: string, raw: string}) => boolean} wanted
+ * @param {(mail: {headers: Map<string, string>, text: string, html: string, calendar: string, raw: string}) => boolean} wanted
  */
 export async function waitForMail(site, wanted) {
   for (let tries = 0; tries < 300; tries += 1) {
@@ -37,7 +37,7 @@ export function links(mail) {
 
 function parse(raw) {
   const { headers, body } = split(raw);
-  const mail = { headers, raw, text: '', html: '' };
+  const mail = { headers, raw, text: '', html: '', calendar: '' };
   collect(mail, headers, body);
   return mail;
 }
@@ -47,7 +47,7 @@ function collect(mail, headers, body) {
   const boundary = type.match(/boundary="?([^";]+)"?/i)?.[1];
   if (boundary) {
     for (const part of body.split(`--${boundary}`).slice(1, -1)) {
-      const inner = split(part.replace(/^\r?\n/, ''));
+      const inner = split(part.replace(/^\r?\n|\r?\n$/g, ''));
       collect(mail, inner.headers, inner.body);
     }
     return;
@@ -55,6 +55,7 @@ function collect(mail, headers, body) {
   const text = decode(body, headers.get('content-transfer-encoding') ?? '7bit');
   if (/^text\/plain/i.test(type)) mail.text += text;
   if (/^text\/html/i.test(type)) mail.html += text;
+  if (/^text\/calendar/i.test(type)) mail.calendar ||= text;
 }
 
 function split(raw) {
