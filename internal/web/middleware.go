@@ -20,13 +20,13 @@ import (
 // that of a request's way in; each has its reason.
 func (s *Site) use(r chi.Router) {
 	r.Use(
-		s.clientAddress,    // whose request it is, for the budgets; kept in memory alone
-		s.accessLog,        // one line a request, whatever comes of it
-		s.securityHeaders,  // on refusals too
-		s.recoverPanic,     // inside the log, so that a panic has its line
-		s.checkMethod,      // before anything reads more of it
-		s.checkHost,        // no answer for a name that is not ours
-		middleware.GetHead, // HEAD is GET without the body (RFC 9110, 9.3.2)
+		s.clientAddress,                      // whose request it is, for the budgets; kept in memory alone
+		s.accessLog,                          // one line a request, whatever comes of it
+		s.securityHeaders,                    // on refusals too
+		s.recoverPanic,                       // inside the log, so that a panic has its line
+		s.checkMethod(s.methodNotAllowed(r)), // before anything reads more of it
+		s.checkHost,                          // no answer for a name that is not ours
+		middleware.GetHead,                   // HEAD is GET without the body (RFC 9110, 9.3.2)
 	)
 }
 
@@ -112,18 +112,17 @@ func panicPlace() string {
 	}
 }
 
-// allowedMethods are those of any page or form.
-const allowedMethods = "GET, HEAD, POST"
-
-func (s *Site) checkMethod(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if logMethod(r.Method) == "other" {
-			w.Header().Set("Allow", allowedMethods)
-			s.errors.Status(w, r, http.StatusMethodNotAllowed, "")
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// checkMethod refuses what no page or form takes, before anything reads more of it.
+func (s *Site) checkMethod(refuse http.HandlerFunc) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if logMethod(r.Method) == "other" {
+				refuse(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
 }
 
 // mailPaths are what the neutral host serves: the pages behind links in mail, and
