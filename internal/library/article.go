@@ -47,7 +47,7 @@ func (l *loader) article(f file) *Article {
 	a.BodyDoc = l.body(page, f, parts, findings)
 	a.Body = a.BodyDoc.HTML()
 	a.SafetyDoc, a.Safety = front.passage(page, "safety")
-	a.Notes, a.Contents = page.Notes(), contents(a.BodyDoc)
+	a.Notes, a.Terms, a.Contents = page.Notes(), l.termsOf(page), contents(a.BodyDoc)
 	words := a.BodyDoc.Words
 	if a.BriefDoc != nil {
 		words += a.BriefDoc.Words
@@ -84,20 +84,9 @@ func (f articleFront) read(a *Article) {
 				"%s", a.Updated.Format(time.DateOnly), a.Published.Format(time.DateOnly))
 	}
 	a.Reviewed = f.review()
-	a.Order = f.order()
-	for _, topic := range rec.Texts("topics") {
-		if !slugForm.MatchString(topic.Text) {
-			f.errorAt(topic.Line, "topics: %q is no name of a topic; "+
-				"write small letters, digits and hyphens, such as %s", topic.Text, slugOf(topic.Text))
-			continue
-		}
-		a.Topics = append(a.Topics, topic.Text)
-	}
+	a.Order = place(rec, "articles")
+	f.topics(a)
 	f.relate(a)
-}
-
-func (f articleFront) errorAt(line int, format string, args ...any) {
-	*f.findings = append(*f.findings, fault.Errorf(f.file.path, line, format, args...))
 }
 
 func bounded(rec *yamlfile.Record, key, hint string, limit int) string {
@@ -115,18 +104,13 @@ func needDate(rec *yamlfile.Record, key string) time.Time {
 	return rec.Date(key)
 }
 
-func (f articleFront) order() int {
-	text := f.rec.Text("order")
-	if text == "" {
-		return 0
-	}
+// atLeastOne reads a place in an order.
+func atLeastOne(text string) (n int, ok bool) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 100_000 {
-		f.rec.Errorf("order",
-			"order: %q is no place among the articles; write a number from 1", text)
-		return 0
+		return 0, false
 	}
-	return n
+	return n, true
 }
 
 // review reads `reviewed`: none, or who read the whole page, when, and when it is
@@ -153,6 +137,26 @@ func (f articleFront) review() *Review {
 				"%s", r.Due.Format(time.DateOnly), r.On.Format(time.DateOnly))
 	}
 	return r
+}
+
+// topics notes the topics that an article names; they are looked up when all are read.
+func (f articleFront) topics(a *Article) {
+	items := f.rec.Texts("topics")
+	if len(items) > maxTopics {
+		f.rec.Errorf("topics", "topics names %d, at most %d; choose", len(items), maxTopics)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, item := range items {
+		if !slugForm.MatchString(item.Text) {
+			*f.findings = append(*f.findings, fault.Errorf(f.file.path, item.Line,
+				"topics: %q is no name of a topic; write small letters, digits and hyphens, "+
+					"such as %s", item.Text, slugOf(item.Text)))
+			continue
+		}
+		r := relation{article: a, slug: item.Text, path: f.file.path, line: item.Line}
+		f.named = append(f.named, r)
+	}
 }
 
 func (f articleFront) relate(a *Article) {

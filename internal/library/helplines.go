@@ -97,7 +97,7 @@ func (l *loader) helplines() (general []string, countries []*Country) {
 	for _, item := range rec.Texts("general") {
 		general = append(general, item.Text)
 	}
-	for _, n := range r.list(rec, "countries") {
+	for _, n := range list(rec, "countries") {
 		if c := r.country(n); c != nil {
 			countries = append(countries, c)
 		}
@@ -115,7 +115,8 @@ type helplineReader struct {
 	seen     map[string]int // countries, with the lines of their codes
 }
 
-func (r helplineReader) list(rec *yamlfile.Record, key string) []*yamlfile.Node {
+// list is the entries of a list, none where there is no list.
+func list(rec *yamlfile.Record, key string) []*yamlfile.Node {
 	n := rec.Node(key)
 	if n == nil {
 		return nil
@@ -144,7 +145,7 @@ func (r helplineReader) country(n *yamlfile.Node) *Country {
 			"the country %s stands on line %d already; put its services together", c.ISO, first)
 	}
 	r.seen[c.ISO] = rec.LineOf("iso")
-	for _, s := range r.list(rec, "services") {
+	for _, s := range list(rec, "services") {
 		service, ok := r.service(s, c)
 		if ok && !service.CheckedOn.IsZero() {
 			c.Services = append(c.Services, service)

@@ -6,9 +6,13 @@
 //	site.yaml            the settings of the site; the only file that must be there
 //	references.yaml      the bibliography, in CSL (package cite)
 //	helplines.yaml       whom to call, by country
+//	glossary.yaml        the words that are explained, each with an id, a definition and
+//	                     the other forms in which a text may use it
 //	articles/SLUG.md     front matter and Markdown (package markdown)
 //	pages/SLUG.md        about, privacy and the like
 //	newsletter/SLUG.md   issues
+//	topics/SLUG.md       what some articles share; an article names its own
+//	paths/SLUG.md        articles in a good order
 //	figures/NAME.svg     drawings
 //
 // A slug is the name of the file: small letters, digits and hyphens. A file whose
@@ -25,10 +29,12 @@
 //
 // Beyond what its files say one by one, the folder is checked as a whole: slugs
 // that differ in capitals or accents only, links within the site and their
-// anchors, related articles, and citations of works that nobody confirmed.
+// anchors, related articles, topics, the articles of paths, and citations of works
+// that nobody confirmed.
 //
 // Warnings do not stop the start: a helpline that was not checked for 180 days, an
-// allowance that matches nothing, a figure without a caption.
+// allowance that matches nothing, a figure without a caption, a term or a topic that
+// no article has.
 //
 // # Helplines and the day
 //
@@ -68,6 +74,9 @@ type Library struct {
 	Articles  []*Article          // in the order in which to read them
 	Pages     []*Page             // by slug
 	Issues    []*Issue            // newest first
+	Terms     []*Term             // by name
+	Topics    []*Topic            // in order
+	Paths     []*Path             // in order
 	Sources   []*Source           // the works cited, by author
 	Countries []*Country          // by name
 	General   []string            // what to know before calling anybody
@@ -76,6 +85,8 @@ type Library struct {
 	articles  map[string]*Article // by slug
 	pages     map[string]*Page
 	issues    map[string]*Issue
+	topics    map[string]*Topic
+	paths     map[string]*Path
 }
 
 // Figure is a drawing, ready to be set into a page.
@@ -120,14 +131,15 @@ type Article struct {
 	Safety      string // HTML: the article's own safety note; may be empty
 	Body        string // HTML
 	Published   time.Time
-	Updated     time.Time // zero if never
-	Reviewed    *Review   // nil: not reviewed by a clinician
-	Topics      []string
+	Updated     time.Time  // zero if never
+	Reviewed    *Review    // nil: not reviewed by a clinician
+	Topics      []*Topic   // at most three
 	Related     []*Article // at most three
 	Order       int        // place among the articles, from 1; 0: after those that have one
 	Minutes     int        // to read, at 220 words a minute
 	Contents    []Heading  // headings of levels 2 and 3
 	Notes       []Note     // the works cited, by number
+	Terms       []*Term    // of the glossary, in the order of their first use
 	Draft       bool
 
 	BriefDoc, BodyDoc, SafetyDoc *markdown.Document // the trees, for other forms of the text
@@ -158,6 +170,7 @@ type Page struct {
 	Body        string // HTML
 	Contents    []Heading
 	Notes       []Note
+	Terms       []*Term
 	Draft       bool
 	Doc         *markdown.Document
 }
@@ -180,6 +193,7 @@ type Issue struct {
 	Date            time.Time
 	Body            string // HTML for the page of the issue
 	Notes           []Note
+	Terms           []*Term
 	Draft           bool
 	Doc             *markdown.Document // for mail
 }
@@ -207,6 +221,32 @@ func (l *Library) Page(slug string) (*Page, bool) { p, ok := l.pages[slug]; retu
 
 // Issue gives an issue by its slug.
 func (l *Library) Issue(slug string) (*Issue, bool) { i, ok := l.issues[slug]; return i, ok }
+
+// Term gives a term of the glossary by its id.
+func (l *Library) Term(id string) (*Term, bool) {
+	i := slices.IndexFunc(l.Terms, func(t *Term) bool { return t.ID == id })
+	if i < 0 {
+		return nil, false
+	}
+	return l.Terms[i], true
+}
+
+// Topic gives a topic by its slug.
+func (l *Library) Topic(slug string) (*Topic, bool) { t, ok := l.topics[slug]; return t, ok }
+
+// Path gives a path by its slug.
+func (l *Library) Path(slug string) (*Path, bool) { p, ok := l.paths[slug]; return p, ok }
+
+// PathOf gives the first path in which an article stands, and its place there,
+// counted from 0; false if it stands in none.
+func (l *Library) PathOf(a *Article) (p *Path, at int, ok bool) {
+	for _, p := range l.Paths {
+		if i := slices.Index(p.Articles, a); i >= 0 {
+			return p, i, true
+		}
+	}
+	return nil, 0, false
+}
 
 // Country gives a country of the helplines by its ISO code, in any case.
 func (l *Library) Country(iso string) (*Country, bool) {
@@ -251,4 +291,7 @@ const (
 	pagesDir       = "pages"
 	newsletterDir  = "newsletter"
 	figuresDir     = "figures"
+	glossaryFile   = "glossary.yaml"
+	topicsDir      = "topics"
+	pathsDir       = "paths"
 )

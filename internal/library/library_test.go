@@ -96,25 +96,31 @@ self_assessment: true
 		"articles/b.md": "---\n" + strings.Replace(goodFront, "reviewed: none", "reviewed: {by: Dr A. Reader, on: 2026-11-01, due: 2027-11-01}", 1) +
 			"updated: 2026-12-02\ntopics: [why-it-holds, start]\nrelated: [a, c]\norder: 1\nsafety: A name is *not* a verdict [@nevin1988].\n---\n" +
 			"## The start\n\nOne [@dutton1993]. Two [@nevin1988; @dutton1993].\n\n### Deeper\n\n#### Deepest\n\nSee [the other](/articles/a#s) and [a work](/sources#nevin1988).\n",
-		"articles/a.md":       article("", "## S\n\nWords.\n"),
-		"articles/c.md":       article("order: 2\n", strings.Repeat("word ", 221)+"\n"),
-		"pages/privacy.md":    "---\ntitle: Privacy\ndescription: What is kept.\n---\nNothing [@dutton1993].\n",
-		"newsletter/one.md":   "---\nsubject: First\ndiscreet_subject: A letter\npreheader: Hello\ndate: 2026-11-01\n---\nText.\n",
-		"newsletter/two.md":   "---\nsubject: Second\ndiscreet_subject: A letter\npreheader: Hello\ndate: 2026-12-01\n---\n[One](/newsletter/one).\n",
-		"helplines.yaml":      "countries:\n- {iso: GB, name: United Kingdom, emergency: '999'}\n- {iso: AX, name: Åland}\n- {iso: US, name: United States}\n",
-		"articles/_draft.md":  "not looked at",
-		"articles/.DS_Store":  "\x00\xff",
-		"articles/a.md~":      "backup",
-		"articles/.a.md.swp":  "\x00",
-		"articles/#a.md#":     "backup",
-		"articles/notes.txt":  "notes",
-		"figures/README.md":   "notes",
-		"availability.yaml":   "zone: [broken",
-		"glossary.yaml":       "later",
-		".obsidian/x.json":    "{",
-		"articles/.git/a.md":  "x",
-		"pages/Thumbs.db":     "x",
-		"figures/Desktop.ini": "x",
+		"articles/a.md":      article("", "## S\n\nWords.\n"),
+		"articles/c.md":      article("order: 2\n", strings.Repeat("word ", 221)+"\n\nA word.\n"),
+		"pages/privacy.md":   "---\ntitle: Privacy\ndescription: What is kept.\n---\nNothing [@dutton1993].\n",
+		"newsletter/one.md":  "---\nsubject: First\ndiscreet_subject: A letter\npreheader: Hello\ndate: 2026-11-01\n---\nText.\n",
+		"newsletter/two.md":  "---\nsubject: Second\ndiscreet_subject: A letter\npreheader: Hello\ndate: 2026-12-01\n---\n[One](/newsletter/one).\n",
+		"helplines.yaml":     "countries:\n- {iso: GB, name: United Kingdom, emergency: '999'}\n- {iso: AX, name: Åland}\n- {iso: US, name: United States}\n",
+		"articles/_draft.md": "not looked at",
+		"articles/.DS_Store": "\x00\xff",
+		"articles/a.md~":     "backup",
+		"articles/.a.md.swp": "\x00",
+		"articles/#a.md#":    "backup",
+		"articles/notes.txt": "notes",
+		"figures/README.md":  "notes",
+		"availability.yaml":  "zone: [broken",
+		"glossary.yaml": "terms:\n- {id: depths, term: deeper depths, also: [Two], definition: 'A *word* for [b](/articles/b#the-start).'}\n" +
+			"- {id: a-word, term: a word, definition: Not used but once.}\n",
+		"topics/start.md":        "---\ntitle: To start\ndescription: D.\norder: 2\n---\nFew words [@dutton1993].\n",
+		"topics/why-it-holds.md": "---\ntitle: Why it holds\ndescription: D.\norder: 1\n---\nFew words.\n",
+		"topics/_later.md":       "broken",
+		"paths/first.md":         "---\ntitle: A first path\nquestion: Where?\ndescription: D.\narticles: [c, b]\n---\nSee [a term](/glossary#depths), [a topic](/topics/start), [this](/paths/first), [all](/topics) of [them](/paths).\n",
+		"paths/second.md":        "---\ntitle: A later path\nquestion: Where?\ndescription: D.\narticles: [b, a]\norder: 9\n---\nA lead.\n",
+		".obsidian/x.json":       "{",
+		"articles/.git/a.md":     "x",
+		"pages/Thumbs.db":        "x",
+		"figures/Desktop.ini":    "x",
 	})
 }
 
@@ -155,6 +161,8 @@ func TestALibraryOfEverything(t *testing.T) {
 		t.Errorf("front matter of b: %+v", b)
 	}
 	checkSources(t, lib)
+	checkTerms(t, lib)
+	checkTopics(t, lib)
 	if lib.Site.Country != "GB" || lib.Site.Practice.Post != "PO Box 1\nLondon" || !lib.Site.SelfAssessment {
 		t.Errorf("site: %+v", lib.Site)
 	}
@@ -183,9 +191,73 @@ func checkSources(t *testing.T, lib *Library) {
 		}
 		got = append(got, line)
 	}
-	if diff := cmp.Diff([]string{"dutton1993 /articles/b /privacy", "nevin1988 /articles/b"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"dutton1993 /articles/b /privacy /topics/start", "nevin1988 /articles/b"}, got); diff != "" {
 		t.Error(diff)
 	}
+}
+
+func checkTerms(t *testing.T, lib *Library) {
+	t.Helper()
+	var got []string
+	for _, term := range lib.Terms {
+		line := term.ID + ": " + strings.TrimSpace(term.Definition)
+		for _, p := range term.UsedIn {
+			line += " " + p.Path
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		"a-word: <p>Not used but once.</p> /articles/c",
+		`depths: <p>A <em>word</em> for <a href="/articles/b#the-start">b</a>.</p> /articles/b`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	b, _ := lib.Article("b")
+	if term, ok := lib.Term("depths"); !ok || len(b.Terms) != 1 || b.Terms[0] != term || !strings.Contains(b.Body, `<a class="term" href="/glossary#depths">Two</a>`) {
+		t.Errorf("terms of b: %v", b.Terms)
+	}
+	if _, ok := lib.Term("deeper depths"); ok {
+		t.Error("a term by its name")
+	}
+}
+
+func checkTopics(t *testing.T, lib *Library) {
+	t.Helper()
+	var got []string
+	for _, topic := range lib.Topics {
+		got = append(got, topic.Path()+" "+slugs(topic.Articles))
+	}
+	for _, p := range lib.Paths {
+		got = append(got, p.Path()+" "+slugs(p.Articles))
+	}
+	want := []string{"/topics/why-it-holds b", "/topics/start b", "/paths/second b a", "/paths/first c b"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	b, _ := lib.Article("b")
+	c, _ := lib.Article("c")
+	second, _ := lib.Path("second")
+	if p, at, ok := lib.PathOf(b); !ok || p != second || at != 0 {
+		t.Errorf("b stands in %v at %d", p, at)
+	}
+	if p, at, ok := lib.PathOf(c); !ok || p.Slug != "first" || at != 0 || p.Minutes() != c.Minutes+b.Minutes {
+		t.Errorf("c stands in %v at %d", p, at)
+	}
+	if start, ok := lib.Topic("start"); !ok || b.Topics[1] != start || len(start.Notes) != 1 {
+		t.Errorf("topics of b: %v", b.Topics)
+	}
+	if _, _, ok := lib.PathOf(&Article{}); ok {
+		t.Error("a path of what is in none")
+	}
+}
+
+func slugs(articles []*Article) string {
+	var out []string
+	for _, a := range articles {
+		out = append(out, a.Slug)
+	}
+	return strings.Join(out, " ")
 }
 
 func checkCountries(t *testing.T, lib *Library) {
@@ -221,7 +293,7 @@ func TestTheLeastFolder(t *testing.T) {
 	if diff := cmp.Diff(want, lib.Site); diff != "" {
 		t.Error(diff)
 	}
-	if len(lib.Articles)+len(lib.Pages)+len(lib.Issues)+len(lib.Sources)+len(lib.Countries) > 0 || lib.Works != nil {
+	if len(lib.Articles)+len(lib.Pages)+len(lib.Issues)+len(lib.Sources)+len(lib.Countries)+len(lib.Terms)+len(lib.Topics)+len(lib.Paths) > 0 || lib.Works != nil {
 		t.Error("an empty folder must give an empty library")
 	}
 }

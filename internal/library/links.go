@@ -44,8 +44,31 @@ func (l *loader) siteMap() siteMap {
 	for _, i := range l.lib.Issues {
 		site[i.Path()] = l.anchors(i.Doc)
 	}
+	for _, t := range l.lib.Topics {
+		site["/topics"], site[t.Path()] = nil, nil
+	}
+	for _, p := range l.lib.Paths {
+		site["/paths"], site[p.Path()] = nil, nil
+	}
+	l.glossaryAnchors(site)
 	return site
 }
+
+// glossaryAnchors adds the page of the glossary, if there is one.
+func (l *loader) glossaryAnchors(site siteMap) {
+	if l.broken[glossaryFile] {
+		site[glossaryPage] = nil
+		return
+	}
+	for _, t := range l.lib.Terms {
+		if site[glossaryPage] == nil {
+			site[glossaryPage] = map[string]bool{}
+		}
+		site[glossaryPage][t.ID] = true
+	}
+}
+
+const glossaryPage = "/glossary"
 
 // anchors are the ids of a document's headings. Those of a file with faults may
 // be missing, so they are not looked at.
@@ -75,6 +98,9 @@ func (l *loader) checkLink(site siteMap, from string, link markdown.Link) {
 		l.report(fault.Errorf(from, link.Line, "%s", l.unknownPath(site, path)))
 	case anchor == "" || anchors == nil:
 		l.checkSource(from, link, path, anchor)
+	case !anchors[anchor] && path == glossaryPage:
+		l.report(fault.Errorf(from, link.Line, "the glossary has no term "+
+			"%s%s", anchor, l.didYouMean(anchor, maps.Keys(anchors))))
 	case !anchors[anchor]:
 		l.report(fault.Errorf(from, link.Line,
 			"the page %s has no heading with the anchor "+
@@ -102,6 +128,12 @@ func (l *loader) unknownPath(site siteMap, path string) string {
 	}
 	if slug, ok := strings.CutPrefix(path, "/articles/"); ok {
 		return "there is no article " + slug + l.didYouMean(slug, maps.Keys(l.lib.articles))
+	}
+	if slug, ok := strings.CutPrefix(path, "/topics/"); ok {
+		return "there is no topic " + slug + l.didYouMean(slug, maps.Keys(l.lib.topics))
+	}
+	if slug, ok := strings.CutPrefix(path, "/paths/"); ok {
+		return "there is no path " + slug + l.didYouMean(slug, maps.Keys(l.lib.paths))
 	}
 	return "this site has no page " + path + l.didYouMean(path, maps.Keys(site))
 }

@@ -26,15 +26,22 @@ func Load(fsys fs.FS, opts Options) (*Library, fault.Findings) {
 	l.lib.Site = l.site()
 	l.options = markdown.Options{References: l.references(), Figures: l.figures()}
 	l.options.AnyCitation = l.noReferences
+	l.lib.Terms = l.glossary()
+	l.options.Terms = formsOf(l.lib.Terms)
 	l.lib.General, l.lib.Countries = l.helplines()
 	l.lib.Articles = inParallel(l, l.files(articlesDir, ".md"), l.article)
 	l.lib.Pages = inParallel(l, l.files(pagesDir, ".md"), l.page)
 	l.lib.Issues = inParallel(l, l.files(newsletterDir, ".md"), l.issue)
+	l.lib.Topics = inParallel(l, l.files(topicsDir, ".md"), l.topic)
+	l.lib.Paths = inParallel(l, l.files(pathsDir, ".md"), l.path)
 	l.index()
+	l.indexTopics()
 	l.checkCountry()
 	l.checkRelated()
+	l.join()
 	l.checkLinks()
 	l.sources()
+	l.useTerms()
 	findings := l.findings.Sorted()
 	if findings.Errors() > 0 {
 		return nil, findings
@@ -55,13 +62,16 @@ type loader struct {
 	findings fault.Findings
 	docs     []*markdown.Document
 	related  []relation
+	named    []relation      // of topics and paths
 	broken   map[string]bool // files with errors
 	hints    int             // suggestions made so far
 }
 
-// relation is an entry of `related`, before it is looked up.
+// relation is an entry of `related` or `topics` of an article, or of `articles` of a
+// path, before it is looked up.
 type relation struct {
 	article *Article
+	route   *Path
 	slug    string
 	path    string
 	line    int
@@ -194,7 +204,7 @@ func (l *loader) index() {
 		lib.issues[i.Slug] = i
 	}
 	slices.SortStableFunc(lib.Articles, func(a, b *Article) int {
-		return cmp.Or(cmp.Compare(orderOf(a), orderOf(b)), a.Published.Compare(b.Published),
+		return cmp.Or(cmp.Compare(orderOf(a.Order), orderOf(b.Order)), a.Published.Compare(b.Published),
 			cmp.Compare(a.Slug, b.Slug))
 	})
 	slices.SortStableFunc(lib.Issues, func(a, b *Issue) int {
@@ -202,18 +212,21 @@ func (l *loader) index() {
 	})
 }
 
-func orderOf(a *Article) int {
-	if a.Order == 0 {
+// orderOf puts what has no place of its own after what has one.
+func orderOf(place int) int {
+	if place == 0 {
 		return 1 << 30
 	}
-	return a.Order
+	return place
+}
+
+func byLine(a, b relation) int {
+	return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
 }
 
 // checkRelated looks up what `related` names.
 func (l *loader) checkRelated() {
-	slices.SortStableFunc(l.related, func(a, b relation) int {
-		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line))
-	})
+	slices.SortStableFunc(l.related, byLine)
 	for _, r := range l.related {
 		to, ok := l.lib.articles[r.slug]
 		switch {
@@ -263,6 +276,12 @@ func (l *loader) sources() {
 	}
 	for _, i := range l.lib.Issues {
 		add(i.Notes, Place{i.Path(), i.Subject})
+	}
+	for _, t := range l.lib.Topics {
+		add(t.Notes, Place{t.Path(), t.Title})
+	}
+	for _, p := range l.lib.Paths {
+		add(p.Notes, Place{p.Path(), p.Title})
 	}
 	l.lib.Sources = slices.SortedFunc(maps.Values(byID), func(a, b *Source) int {
 		return cmp.Or(cmp.Compare(fold(a.Vancouver()), fold(b.Vancouver())), cmp.Compare(a.ID, b.ID))

@@ -13,6 +13,9 @@ var (
 
 	// reservedIssues are addresses under /newsletter that are no issue.
 	reservedIssues = []string{"done", "subscribe", "confirm", "unsubscribe", "preferences"}
+
+	// reservedPages are addresses of the program: a page of this name would hide it.
+	reservedPages = []string{"glossary", "topics", "paths"}
 )
 
 // page reads one page; nil if there was nothing to read.
@@ -20,6 +23,10 @@ func (l *loader) page(f file) *Page {
 	parts, rec, findings, ok := l.parts(f, pageKeys)
 	if !ok {
 		return nil
+	}
+	if slices.Contains(reservedPages, f.slug) {
+		*findings = append(*findings, fault.Errorf(f.path, 1,
+			"/%s is an address of the program; rename the file", f.slug))
 	}
 	p := &Page{Slug: f.slug, Draft: f.draft}
 	if rec != nil {
@@ -31,6 +38,7 @@ func (l *loader) page(f file) *Page {
 	md := markdown.NewPage(l.options)
 	p.Doc = l.body(md, f, parts, findings)
 	p.Body, p.Notes, p.Contents = p.Doc.HTML(), md.Notes(), contents(p.Doc)
+	p.Terms = l.termsOf(md)
 	l.keep(p.Doc)
 	l.report(append(*findings, md.CheckAnchors()...)...)
 	return p
@@ -58,7 +66,7 @@ func (l *loader) issue(f file) *Issue {
 	}
 	md := markdown.NewPage(l.options)
 	i.Doc = l.body(md, f, parts, findings)
-	i.Body, i.Notes = i.Doc.HTML(), md.Notes()
+	i.Body, i.Notes, i.Terms = i.Doc.HTML(), md.Notes(), l.termsOf(md)
 	l.keep(i.Doc)
 	l.report(append(*findings, md.CheckAnchors()...)...)
 	return i
