@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -127,6 +128,8 @@ func say(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%w: a file stands where the data folder should be: set STEADIER_DATA to a folder", err)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w: let this account read and write it, or set STEADIER_DATA to another folder", err)
 	}

@@ -147,7 +147,7 @@ func loadHours(fsys fs.FS) (slots.Availability, fault.Findings) {
 	data, err := fs.ReadFile(fsys, availabilityFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return slots.Availability{}, nil
+		return slots.Closed(), nil
 	case err != nil:
 		return slots.Availability{}, fault.Findings{fault.Errorf(availabilityFile, 1,
 			"the file can't be read: let this account read it")}

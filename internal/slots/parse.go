@@ -24,6 +24,12 @@ const (
 	maxPerDay  = 200
 )
 
+// Closed is the availability of a practice that has not said when it takes calls: no
+// time is ever free.
+func Closed() Availability {
+	return Availability{Zone: time.UTC, Length: 15 * time.Minute, Step: 30 * time.Minute, Horizon: 28}
+}
+
 // Parse reads an availability file. Path is only repeated in the findings, each
 // of which names a line and the right form; with any of them the Availability is
 // not to be used. Keys that are left out: zone, length and step are needed, the

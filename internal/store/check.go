@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
 
 	"github.com/steadier/steadier/migrations"
@@ -53,7 +54,13 @@ func (db *DB) Check(ctx context.Context) error {
 	return nil
 }
 
+// damaged says what to do about a database that cannot be read as it should. An
+// interrupted or busy one is not damaged, and needs no backup.
 func (db *DB) damaged(err error) error {
+	coded, ok := errors.AsType[sqlite3.Error](err)
+	if ok && coded.Code != sqlite3.ErrCorrupt && coded.Code != sqlite3.ErrNotADB || errors.Is(err, context.Canceled) {
+		return fmt.Errorf("open database %s: %w", db.path, err)
+	}
 	return fmt.Errorf("database %s is damaged: restore a backup into an empty data folder: %w", db.path, err)
 }
 
