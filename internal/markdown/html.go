@@ -265,20 +265,41 @@ func (pageNodes) alert(w out, n ast.Node, entering bool) {
 }
 
 func (pageNodes) figure(w out, n ast.Node, entering bool) {
-	f := n.(*FigureNode)
-	if !entering {
-		return
+	if entering {
+		w.printf("<figure class=\"wide\">%s</figure>\n", n.(*FigureNode).inside())
 	}
-	w.printf(`<figure class="wide">`)
-	if f.Figure != nil {
-		w.printf("%s", f.Figure.Inline(f.ID, f.Alt))
-	} else {
-		w.printf("<p>%s</p>", escape(f.Alt))
+}
+
+// inside is what stands within the element of a figure.
+func (n *FigureNode) inside() string {
+	html := "<p>" + escape(n.Alt) + "</p>"
+	if n.Figure != nil {
+		html = n.Figure.Inline(n.ID, n.Alt)
 	}
-	if f.Caption != "" {
-		w.printf("<figcaption>%s</figcaption>", escape(f.Caption))
+	if n.Caption != "" {
+		html += "<figcaption>" + escape(n.Caption) + "</figcaption>"
 	}
-	w.printf("</figure>\n")
+	return html
+}
+
+// FirstFigure is the first figure of the document as HTML, for another page that
+// shows no more of it; "" without one.
+func (d *Document) FirstFigure() (html string) {
+	walk(d.Root, func(n ast.Node) {
+		if f, ok := n.(*FigureNode); ok && html == "" {
+			html = "<figure>" + f.inside() + "</figure>\n"
+		}
+	})
+	return html
+}
+
+// HasExercise reports whether something to try stands in the document.
+func (d *Document) HasExercise() (has bool) {
+	walk(d.Root, func(n ast.Node) {
+		a, ok := n.(*Alert)
+		has = has || ok && a.What == AlertTry
+	})
+	return has
 }
 
 // term links to the page of the glossary; a script may open the definition in place.

@@ -117,7 +117,7 @@ func NewPage(opts Options) *Page {
 func ReservedIDs() []string {
 	return []string{
 		"main", "search", "brief", "contents", "sources", "sources-list", "notes", "next", "related",
-		"made", "talk", "safety", "safety-note", "help", "exit", "footer", "newsletter", "consult",
+		"made", "talk", "more", "path", "reach", "safety", "safety-note", "help", "exit", "footer", "newsletter", "consult",
 	}
 }
 

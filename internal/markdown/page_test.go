@@ -75,3 +75,22 @@ func TestADefectIsAFaultOfTheFile(t *testing.T) {
 	}
 	_ = doc.HTML()
 }
+
+func TestWhatAnotherPageShowsOfADocument(t *testing.T) {
+	const text = "![a](/figures/turns.svg \"The first.\")\n\n> [!NOTE]\n> x\n\n![b](/figures/turns.svg \"The second.\")\n"
+	doc, fs := NewPage(options(t)).Parse(Source{Path: "x.md", Text: text, Line: 1})
+	if len(fs) > 0 {
+		t.Fatal(fs)
+	}
+	figure := doc.FirstFigure()
+	if !strings.HasPrefix(figure, "<figure><svg") || !strings.Contains(figure, "The first.") || strings.Contains(figure, "The second.") {
+		t.Errorf("first figure: %s", figure)
+	}
+	if doc.HasExercise() {
+		t.Error("a note is no exercise")
+	}
+	doc, _ = NewPage(options(t)).Parse(Source{Path: "x.md", Text: "> [!TIP]\n> x\n", Line: 1})
+	if !doc.HasExercise() || doc.FirstFigure() != "" {
+		t.Errorf("exercise %v, figure %q", doc.HasExercise(), doc.FirstFigure())
+	}
+}
