@@ -129,7 +129,7 @@ func Consult(c Chrome, v ConsultView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Layout(c, Page{Title: problemTitle(v.Problem, "Choose a time"), Description: "Book a free phone call of " + strconv.Itoa(v.Minutes) + " minutes.", Class: "consult", Section: "consult", NoIndex: true, Again: v.again()}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Layout(c, Page{Title: problemTitle(v.Problem, "Choose a time"), Description: "Book a free phone call of " + strconv.Itoa(v.Minutes) + " minutes.", Path: "/consult", Class: "consult", Section: "consult", NoIndex: v.Problem.Any(), Again: v.again()}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -64,19 +64,14 @@ type HeldFact struct{ Name, Value string }
 
 // LetterView is one issue. Template: NewsletterIssue.
 type LetterView struct {
-	Title   string
-	Date    string // "1 December 2026"
-	Minutes int
-	Body    string // HTML from the Markdown renderer
-	Notes   []LetterNote
-}
-
-// LetterNote is a work cited in a letter, with the ids of the places that cite it.
-type LetterNote struct {
-	ID   string
-	Text string
-	Link string // DOI or the like; may be empty
-	Uses []string
+	Path        string
+	Title       string
+	Description string
+	Date        string // "1 December 2026"
+	Minutes     int
+	Body        string // HTML from the Markdown renderer
+	Sources     []SourceView
+	Shared      *Shared
 }
 
 // backLabel names a link back from a source to the place that cites it.

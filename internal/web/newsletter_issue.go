@@ -26,7 +26,7 @@ func (s *Site) newsletterIssue(w http.ResponseWriter, r *http.Request) error {
 		return fault.New(fault.NotFound, "")
 	}
 	var page bytes.Buffer
-	if err := templates.NewsletterIssue(s.chrome(r), letterView(i)).Render(r.Context(), &page); err != nil {
+	if err := templates.NewsletterIssue(s.chrome(r), letterView(s.Library(), s.Base, i)).Render(r.Context(), &page); err != nil {
 		return err
 	}
 	respond.NewCopy("text/html; charset=utf-8", page.Bytes()).Serve(w, r, respond.Reading)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -143,12 +144,15 @@ func heldView(path string, h newsletter.Held) templates.HeldView {
 	return v
 }
 
-func letterView(i *library.Issue) templates.LetterView {
-	v := templates.LetterView{Title: i.Subject, Date: i.Date.Format(dayForm), Minutes: minutes(i), Body: i.Body}
-	for _, n := range i.Notes {
-		v.Notes = append(v.Notes, templates.LetterNote{
-			ID: n.ID(), Text: n.Reference.Vancouver(), Link: n.Reference.DOIURL(), Uses: n.Uses,
-		})
+func letterView(lib *library.Library, base *url.URL, i *library.Issue) templates.LetterView {
+	return templates.LetterView{
+		Path:        i.Path(),
+		Title:       i.Subject,
+		Description: i.Preheader,
+		Date:        i.Date.Format(dayForm),
+		Minutes:     minutes(i),
+		Body:        i.Body,
+		Sources:     noteViews(i.Notes),
+		Shared:      sharedPage(lib, base, picture(), i.Subject, i.Path()),
 	}
-	return v
 }
