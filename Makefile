@@ -23,9 +23,9 @@ run: build ## set up, build and serve the site at http://127.0.0.1:8080
 build: ## set up and build bin/steadier
 	go build -ldflags '$(LDFLAGS)' -o bin/steadier ./cmd/steadier
 
-test: build browser ## set up, then every test: unit, HTTP, real SMTP peer, real browser
+test: build browser ## set up, then every test: unit, HTTP, real SMTP peer, real browser; pictures in artefacts/shots
 	go test ./...
-	cd internal/browser && CHROME="$$(./chrome)" node --test --test-concurrency=1
+	cd internal/browser && export CHROME="$$(./chrome)" && node --test --test-concurrency=1 && node shots.mjs >/dev/null
 
 browser: ## set up what the browser tests need
 	cd internal/browser && npm ci --no-audit --no-fund --loglevel=error && ./chrome >/dev/null
