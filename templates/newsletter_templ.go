@@ -1126,6 +1126,10 @@ func NewsletterIssue(c Chrome, v LetterView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
+			templ_7745c5c3_Err = definitions(v.Terms).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 			return nil
 		})
 		templ_7745c5c3_Err = Layout(c, Page{Title: v.Title, Description: v.Description, Path: v.Path, Class: "text", Section: "newsletter", Shared: v.Shared}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var52), templ_7745c5c3_Buffer)

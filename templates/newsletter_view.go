@@ -71,6 +71,7 @@ type LetterView struct {
 	Minutes     int
 	Body        string // HTML from the Markdown renderer
 	Sources     []SourceView
+	Terms       []TermView // that the text uses
 	Shared      *Shared
 }
 

@@ -18,6 +18,7 @@ type HomeView struct {
 	Lead        string
 	Articles    []ArticleLink // a few to begin with
 	Total       int           // of all articles
+	Paths       []PathLink    // the first is the one to begin with
 	Minutes     int           // how long a call takes; 0: no calls can be booked
 	Letters     bool          // the newsletter can be asked for
 	Shared      *Shared
@@ -45,7 +46,9 @@ type ArticleView struct {
 	Body        string // HTML
 	Contents    []Anchor
 	Sources     []SourceView
-	Related     []ArticleLink // to read next
+	Way         *WayView      // the path on which it stands; nil: none
+	Related     []ArticleLink // to read next, beside the path
+	Terms       []TermView    // that the text uses
 	Published   string
 	Updated     string // empty: never
 	Review      *ReviewView
@@ -95,6 +98,7 @@ type StaticView struct {
 	Description string
 	Body        string // HTML
 	Sources     []SourceView
+	Terms       []TermView    // that the text uses
 	Practice    *PracticeView // whom to reach, on the page about the site
 	Shared      *Shared
 }

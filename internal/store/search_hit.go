@@ -53,7 +53,8 @@ func (x *Index) more(ctx context.Context, hits []Hit, q query, limit int) ([]Hit
 // match gives the pages that an expression of FTS5 fits. A word in a title or in a
 // reader's question says more of what a page is about than one in its text; and a
 // word in an article counts twice, for that is what people look for here: the short
-// pages about the site would else come first (bm25 favours the short).
+// pages about the site would else come first (bm25 favours the short). The shortest of
+// all are the words of the glossary, so theirs counts half.
 func (x *Index) match(ctx context.Context, expression string, limit int) ([]Hit, error) {
 	rows, err := x.db.QueryContext(ctx, `
 		SELECT
@@ -65,7 +66,11 @@ func (x *Index) match(ctx context.Context, expression string, limit int) ([]Hit,
 		FROM page
 		WHERE page MATCH ?
 		ORDER BY bm25(page, 0.0, 10.0, 8.0, 4.0, 3.0, 1.0, 0.05) *
-			CASE WHEN path LIKE '/articles/%' THEN 2.0 ELSE 1.0 END, path
+			CASE
+				WHEN path LIKE '/articles/%' THEN 2.0
+				WHEN path LIKE '/glossary#%' THEN 0.5
+				ELSE 1.0
+			END, path
 		LIMIT ?`, expression, limit)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)

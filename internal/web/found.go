@@ -39,6 +39,7 @@ func sitemapXML(lib *library.Library, base *url.URL, sent map[string]bool, lette
 			add(a.Path(), changed(a))
 		}
 	}
+	addFurniture(lib, add)
 	for _, path := range []string{"/sources", "/support"} {
 		add(path, time.Time{})
 	}
@@ -57,6 +58,29 @@ func sitemapXML(lib *library.Library, base *url.URL, sent map[string]bool, lette
 		}
 	}
 	return document(m)
+}
+
+// addFurniture names the topics, the paths and the glossary.
+func addFurniture(lib *library.Library, add func(path string, day time.Time)) {
+	for i, t := range lib.Topics {
+		if i == 0 {
+			add("/topics", time.Time{})
+		}
+		if !t.Draft {
+			add(t.Path(), time.Time{})
+		}
+	}
+	for i, p := range lib.Paths {
+		if i == 0 {
+			add("/paths", time.Time{})
+		}
+		if !p.Draft {
+			add(p.Path(), time.Time{})
+		}
+	}
+	if len(lib.Terms) > 0 {
+		add("/glossary", time.Time{})
+	}
 }
 
 func newestArticle(lib *library.Library) (newest time.Time) {

@@ -153,6 +153,7 @@ func letterView(lib *library.Library, base *url.URL, i *library.Issue) templates
 		Minutes:     minutes(i),
 		Body:        i.Body,
 		Sources:     noteViews(i.Notes),
+		Terms:       termViews(i.Terms),
 		Shared:      sharedPage(lib, base, picture(), i.Subject, i.Path()),
 	}
 }

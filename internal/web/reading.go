@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"strings"
 	"time"
 
@@ -47,6 +48,7 @@ func (s *Site) readingPages(lib *library.Library, c templates.Chrome) map[string
 	for _, p := range lib.Pages {
 		pages[p.Path()] = templates.Static(c, m.page(p))
 	}
+	maps.Copy(pages, m.furniture(c))
 	return pages
 }
 
@@ -69,6 +71,7 @@ func (m reading) home() templates.HomeView {
 		Lead:        site.Name + homeLead,
 		Articles:    articleLinks(m.lib.Articles[:min(homeArticles, len(m.lib.Articles))]),
 		Total:       len(m.lib.Articles),
+		Paths:       pathLinks(m.lib.Paths, nil),
 		Minutes:     m.minutes,
 		Letters:     m.letters,
 		Shared:      m.share(site.Name, "/"),
@@ -101,12 +104,17 @@ func (m reading) article(i int, a *library.Article) templates.ArticleView {
 		Safety:      a.Safety,
 		Body:        a.Body,
 		Sources:     noteViews(a.Notes),
-		Related:     articleLinks(m.next(a)),
+		Way:         m.way(a),
+		Terms:       termViews(a.Terms),
 		Published:   day(a.Published),
 		Updated:     day(a.Updated),
 		Call:        m.minutes,
 		Letters:     m.letters,
 		Draft:       a.Draft,
+	}
+	v.Related = beside(v.Way, articleLinks(m.next(a)))
+	for _, t := range a.Topics {
+		v.Topics = append(v.Topics, templates.Link{Path: t.Path(), Label: t.Title})
 	}
 	for _, h := range a.Contents {
 		v.Contents = append(v.Contents, templates.Anchor{ID: h.ID, Text: h.Text, Level: h.Level})
@@ -179,6 +187,7 @@ func (m reading) page(p *library.Page) templates.StaticView {
 		Description: p.Description,
 		Body:        p.Body,
 		Sources:     noteViews(p.Notes),
+		Terms:       termViews(p.Terms),
 		Shared:      m.share(p.Title, p.Path()),
 	}
 	if practice := m.lib.Site.Practice; p.Slug == "about" {

@@ -110,6 +110,17 @@ func whatItIs(lib *library.Library, path string) string {
 			return "Letter, " + countMinutes(minutes(i))
 		}
 	}
+	if slug, ok := strings.CutPrefix(path, "/paths/"); ok {
+		if p, ok := lib.Path(slug); ok {
+			return "Path, " + strconv.Itoa(len(p.Articles)) + " articles"
+		}
+	}
+	if strings.HasPrefix(path, "/topics/") {
+		return "Topic"
+	}
+	if strings.HasPrefix(path, "/glossary#") {
+		return "Glossary"
+	}
 	return ""
 }
 

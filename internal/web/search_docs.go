@@ -32,10 +32,47 @@ func searchDocs(lib *library.Library, sent map[string]bool, letters bool) []stor
 			Body:        words(p.Doc),
 		})
 	}
+	docs = append(docs, furnitureDocs(lib)...)
 	if letters {
 		docs = append(docs, letterDocs(lib, sent)...)
 	}
 	return docs
+}
+
+// furnitureDocs are topics, paths and the words of the glossary, each at its place on
+// the page.
+func furnitureDocs(lib *library.Library) []store.Doc {
+	var docs []store.Doc
+	for _, t := range lib.Topics {
+		docs = append(docs, store.Doc{
+			Path: t.Path(), Title: t.Title, Description: t.Description, Body: words(t.Doc), Lists: titles(t.Articles),
+		})
+	}
+	for _, p := range lib.Paths {
+		docs = append(docs, store.Doc{
+			Path: p.Path(), Title: p.Title, Question: p.Question, Description: p.Description,
+			Body: words(p.Doc), Lists: titles(p.Articles),
+		})
+	}
+	if len(lib.Terms) > 0 {
+		docs = append(docs, store.Doc{
+			Path: "/glossary", Title: "Glossary", Description: "What some words mean on this site.",
+		})
+	}
+	for _, t := range lib.Terms {
+		docs = append(docs, store.Doc{
+			Path: "/glossary#" + t.ID, Title: t.Name, Body: words(t.Doc), Lists: strings.Join(t.Also, "\n"),
+		})
+	}
+	return docs
+}
+
+func titles(articles []*library.Article) string {
+	var b strings.Builder
+	for _, a := range articles {
+		b.WriteString(a.Title + "\n")
+	}
+	return b.String()
 }
 
 func letterDocs(lib *library.Library, sent map[string]bool) []store.Doc {

@@ -27,7 +27,9 @@ type shelf struct {
 
 // readingRoutes are the patterns of the pages on the shelf. Which of them exist
 // depends on the content.
-var readingRoutes = []string{"/", "/articles", "/articles/{slug}", "/{page}", "/about/{page}"}
+var readingRoutes = []string{
+	"/", "/articles", "/articles/{slug}", "/topics/{slug}", "/paths/{slug}", "/{page}", "/about/{page}",
+}
 
 // Refresh puts the pages of lib on the shelf, all at once: a request meets the old
 // pages or the new ones. The error is a page that cannot be rendered; the old pages
@@ -118,6 +120,7 @@ var foot = []templates.Link{
 	{Path: "/support", Label: "Help now"},
 	{Path: "/safety", Label: "Reading more safely"},
 	{Path: "/sources", Label: "Sources"},
+	{Path: "/glossary", Label: "Glossary"},
 	{Path: "/about", Label: "About"},
 	{Path: "/privacy", Label: "Privacy"},
 	{Path: "/terms", Label: "Terms"},
@@ -136,12 +139,16 @@ func (s *Site) chromeOf(lib *library.Library) templates.Chrome {
 		Icon:    static.URL("icon.svg"),
 		Feed:    "/feed.xml",
 		Search:  true,
-		Has:     map[string]bool{"/support": true, "/sources": true},
-		Nav: []templates.NavItem{
-			{Path: "/articles", Label: "Articles", Section: "articles"},
-			{Path: "/consult", Label: "A phone call", Section: "consult"},
+		Has: map[string]bool{
+			"/support": true, "/sources": true, "/glossary": len(lib.Terms) > 0,
+			"/topics": len(lib.Topics) > 0, "/paths": len(lib.Paths) > 0,
 		},
+		Nav: []templates.NavItem{{Path: "/articles", Label: "Articles", Section: "articles"}},
 	}
+	if c.Has["/paths"] {
+		c.Nav = append(c.Nav, templates.NavItem{Path: "/paths", Label: "Paths", Section: "paths"})
+	}
+	c.Nav = append(c.Nav, templates.NavItem{Path: "/consult", Label: "A phone call", Section: "consult"})
 	if !s.MailOff {
 		c.Nav = append(c.Nav, templates.NavItem{Path: "/newsletter", Label: "Letters", Section: "newsletter"})
 	}
