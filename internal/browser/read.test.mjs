@@ -34,6 +34,36 @@ for (const js of [true, false]) {
     assert.notEqual(path, article);
   });
 
+  scene(world, `${how}: what a word means, in its place or in the glossary, and back to the article`, { js }, async (page) => {
+    await page.goto(article);
+    const term = page.locator('main a.term').first();
+    const id = new URL(await term.evaluate((link) => link.href)).hash.slice(1);
+    if (js) await throughTheDefinition(page, term);
+    else await term.click();
+    await page.waitForURL(`**/glossary#${id}`);
+    await inView(page, id);
+    await page.locator(`section[aria-labelledby="${id}"] a[href="${article}"]`).click();
+    await page.waitForURL(`**${article}`);
+  });
+
+  scene(world, `${how}: from the home page along a path, from one article to the next and back`, { js }, async (page) => {
+    await page.goto('/');
+    await page.locator('main a[href^="/paths/"]').first().click();
+    await page.waitForURL('**/paths/*');
+    const steps = await page.locator('.steps h2 a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    assert.ok(steps.length > 2);
+    await page.locator('.steps h2 a').first().click();
+    for (const step of steps.slice(1)) {
+      await page.locator('main a[rel=next]').click();
+      await page.waitForURL(`**${step}`);
+    }
+    assert.equal(await page.locator('main a[rel=next]').count(), 0, 'the last leads no further');
+    await page.locator('main a[rel=prev]').click();
+    await page.waitForURL(`**${steps.at(-2)}`);
+    await page.locator('.folio a[href^="/topics/"]').first().click();
+    await page.locator(`main a[href="${steps.at(-2)}"]`).click();
+  });
+
   scene(world, `${how}: help is one tap away, and other countries are in reach`, { js }, async (page) => {
     await page.goto(article);
     await page.locator('header a[href="/support"]').click();
@@ -93,6 +123,26 @@ async function throughTheNote(page, cite, note) {
   await page.keyboard.press('Enter');
   await note.getByRole('link', { name: 'In the list' }).click();
   await note.waitFor({ state: 'detached' });
+}
+
+// With script the definition opens below the paragraph, and the focus comes back.
+async function throughTheDefinition(page, term) {
+  const note = page.locator('.source-note');
+  await term.click();
+  assert.match(await note.innerText(), new RegExp(await term.innerText(), 'i'));
+  assert.ok((await note.innerText()).length > 80, 'it says what the word means');
+  assert.ok(await note.evaluate((e) => e === document.activeElement && !e.querySelector('[id]')));
+  assert.ok(await note.evaluate((e) => !e.previousElementSibling.matches('ul, ol')), 'below its paragraph');
+  const [line, box] = [await term.boundingBox(), await note.boundingBox()];
+  assert.ok(box.y >= line.y + line.height - 1, 'the line stays in view');
+  await note.getByRole('button', { name: 'Close' }).click();
+  assert.equal(await note.count(), 0);
+  assert.ok(await term.evaluate((e) => e === document.activeElement && e.getAttribute('aria-expanded') === 'false'));
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  assert.equal(await note.count(), 0);
+  await term.click();
+  await note.getByRole('link', { name: 'In the glossary' }).click();
 }
 
 async function throughTheContents(page) {

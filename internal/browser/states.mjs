@@ -106,6 +106,12 @@ async function letter(page, world) {
 
 const behind = (part) => async (page, world) => page.goto((await letter(page, world)).find((path) => path.includes(part)));
 
+async function termOpened(page) {
+  await page.goto(articles[1]);
+  await page.locator('a.term').first().click();
+  await page.locator('.source-note').waitFor();
+}
+
 // A form on another site that posts to this one.
 async function crossOrigin(page, world) {
   await page.goto(world.target.url);
@@ -140,6 +146,12 @@ export const states = [
   { name: 'articles', status: 200, open: go('/articles'), template: /^\/articles$/ },
   { name: 'article', status: 200, open: go(articles[0]), template: /^\/articles\/[^/]+$/ },
   { name: 'article-figure', status: 200, open: go(articles[1]) },
+  { name: 'topics', status: 200, open: go('/topics'), template: /^\/topics$/ },
+  { name: 'topic', status: 200, open: go('/topics/the-bond'), template: /^\/topics\/[^/]+$/ },
+  { name: 'paths', status: 200, open: go('/paths'), template: /^\/paths$/ },
+  { name: 'path', status: 200, open: go('/paths/why-it-holds'), template: /^\/paths\/[^/]+$/ },
+  { name: 'glossary', status: 200, open: go('/glossary'), template: /^\/glossary$/ },
+  { name: 'article-term', status: 200, open: termOpened },
   { name: 'sources', status: 200, open: go('/sources'), template: /^\/sources$/ },
   { name: 'support', status: 200, open: go('/support'), template: /^\/support$/ },
   { name: 'safety', status: 200, open: go('/safety'), template: /^\/safety$/ },
