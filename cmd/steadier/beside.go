@@ -64,7 +64,8 @@ func (a *app) deliver(ctx context.Context) {
 	}
 }
 
-// forget erases what is due, now and every minute.
+// forget erases what is due, and starts the letters whose time has come, now and every
+// minute.
 func (a *app) forget(ctx context.Context) {
 	a.every(ctx, tend, func() {
 		now := a.env.Now()
@@ -74,6 +75,7 @@ func (a *app) forget(ctx context.Context) {
 		if err := a.db.SweepNewsletter(ctx, now); err != nil {
 			a.log.Error("sign-ups are not erased", "err", err)
 		}
+		a.startDueIssues(ctx, now)
 		if capture, ok := a.transport.(*mail.Capture); ok {
 			if err := capture.Sweep(); err != nil {
 				a.log.Error("captured mail is not erased", "err", err)

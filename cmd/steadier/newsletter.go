@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,7 +18,7 @@ import (
 
 const newsletterHelp = `usage: steadier newsletter list
        steadier newsletter preview SLUG
-       steadier newsletter send SLUG [-to ADDRESS]
+       steadier newsletter send SLUG [-to ADDRESS | -at "DAY TIME"]
        steadier newsletter pause [SLUG]
        steadier newsletter resume [SLUG]
        steadier newsletter status [SLUG]
@@ -31,8 +32,10 @@ Issues are the files in newsletter/ of the content folder.
            frozen then. It may be interrupted and run again: nobody gets two. While
            steadier serve runs, that process does the sending, and this one watches
   -to      sends a test copy to one address, and to nobody else
+  -at      lets steadier serve start it then: "2026-12-31 09:00", in the zone of the
+           practice. Its words are those of that moment. Again with -at: another time
   pause    stops at the next letter; resume goes on. Without SLUG: the one that is
-           being sent, or paused
+           being sent, or paused. One that is scheduled is ready again, and not sent
   status   counts, what the owner should know, and whether mail goes out at all
   settle   says what became of letters whose answer was lost: they count as sent, or
            they are sent again
@@ -68,7 +71,7 @@ func newsletterCommand(ctx context.Context, env Env, args []string) int {
 
 // letterOrder is what the command line asks for.
 type letterOrder struct {
-	verb, slug, to, settle string
+	verb, slug, to, at, settle string
 }
 
 // readLetterOrder reads the command line: a verb, a slug where one belongs, and the
@@ -79,6 +82,7 @@ func readLetterOrder(args []string) (o letterOrder, err error) {
 	flags.SetOutput(io.Discard)
 	if o.verb == "send" {
 		flags.StringVar(&o.to, "to", "", "")
+		flags.StringVar(&o.at, "at", "", "")
 	}
 	rest := args[1:]
 	var words []string
@@ -103,6 +107,9 @@ func readLetterOrder(args []string) (o letterOrder, err error) {
 	if len(words) < least || len(words) > most {
 		return o, fmt.Errorf("%s has %d words after it, want %d to %d", o.verb, len(words), least, most)
 	}
+	if o.to != "" && o.at != "" {
+		return o, errors.New("-to and -at don't go together: a copy is sent at once")
+	}
 	if len(words) > 0 {
 		o.slug = words[0]
 	}
@@ -121,8 +128,11 @@ func (o letterOrder) run(ctx context.Context, a *app) error {
 	case "preview":
 		return a.previewIssue(o.slug)
 	case "send":
-		if o.to != "" {
+		switch {
+		case o.to != "":
 			return a.sendCopy(ctx, o.slug, o.to)
+		case o.at != "":
+			return a.scheduleIssue(ctx, o.slug, o.at)
 		}
 		return a.sendIssue(ctx, o.slug)
 	case "settle":
@@ -167,7 +177,11 @@ func (a *app) listIssues(ctx context.Context) error {
 		if at >= 0 {
 			state = started[at].State
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", i.Date.Format(time.DateOnly), i.Slug, state, i.Subject)
+		words := string(state)
+		if state == newsletter.Scheduled {
+			words += " for " + a.atPractice(started[at].Started)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", i.Date.Format(time.DateOnly), i.Slug, words, i.Subject)
 	}
 	return w.Flush()
 }
@@ -198,6 +212,9 @@ func (a *app) turnIssue(ctx context.Context, verb, slug string) error {
 	var err error
 	if verb == "pause" {
 		err = a.db.PauseIssue(ctx, slug)
+		if fault.Is(err, fault.NotFound) {
+			err = a.db.UnscheduleIssue(ctx, slug)
+		}
 	} else {
 		err = a.db.ResumeIssue(ctx, a.env.Now(), slug)
 	}

@@ -217,6 +217,10 @@ func (a *app) issueStatus(ctx context.Context, slug string) error {
 		return err
 	}
 	for _, p := range issues {
+		if p.State == newsletter.Scheduled {
+			fmt.Fprintf(a.env.Stdout, "%s: scheduled for %s\n", p.Slug, a.atPractice(p.Started))
+			continue
+		}
 		fmt.Fprint(a.env.Stdout, describe(p))
 	}
 	return a.mailStatus(ctx)

@@ -35,6 +35,7 @@ type IssueState string
 // The states of an issue.
 const (
 	Ready     IssueState = "ready"
+	Scheduled IssueState = "scheduled" // Progress.Started is when
 	Sending   IssueState = "sending"
 	Paused    IssueState = "paused" // by the owner
 	OnHold    IssueState = "held"   // by itself, because too many servers refuse it

@@ -22,7 +22,10 @@ func (db *DB) StartIssue(ctx context.Context, now time.Time, i newsletter.Issue)
 		n, err := execCount(ctx, tx, `
 			INSERT INTO issue (id, slug, state, hash, subject, discreet, preheader, html, text, started)
 			VALUES (?, ?, 'sending', ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (slug) DO NOTHING`,
+			ON CONFLICT (slug) DO UPDATE SET
+				id = excluded.id, state = excluded.state, hash = excluded.hash, subject = excluded.subject, discreet = excluded.discreet,
+				preheader = excluded.preheader, html = excluded.html, text = excluded.text, started = excluded.started
+			WHERE state = 'scheduled'`,
 			id, i.Slug, i.Hash(), i.Subject, i.Discreet, i.Preheader, i.HTML, i.Text, unix(now))
 		if err != nil {
 			return err
