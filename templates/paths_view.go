@@ -65,6 +65,7 @@ type PathView struct {
 	Lead        string // HTML
 	Minutes     int    // to read all of it
 	Steps       []StepView
+	Exercises   bool   // each of them has something to try
 	Figure      string // HTML: a drawing from one of them; may be empty
 	FigureOf    int    // which of them, from 1
 	Others      []PathLink
@@ -76,7 +77,7 @@ type PathView struct {
 // StepView is an article of a path.
 type StepView struct {
 	ArticleLink
-	Exercise bool // it has something to try
+	Exercise bool // it has something to try, and not all of them have
 	Drawing  bool
 }
 

@@ -51,8 +51,10 @@ func TestALetterGoesOutOnTheClockOfThePractice(t *testing.T) {
 		t.Error("started too early")
 	}
 	now = now.Add(time.Second)
-	if !started() || !started() {
-		t.Error("not started at its time")
+	for range 2 { // the second time it is sending already
+		if !started() {
+			t.Error("not started at its time")
+		}
 	}
 	if err := a.scheduleIssue(t.Context(), slug, "2027-07-01 08:00"); err == nil || !strings.Contains(err.Error(), "started already") {
 		t.Errorf("scheduled again: %v", err)

@@ -220,8 +220,12 @@ func TestUsage(t *testing.T) {
 		code int
 		out  string
 	}{
-		{nil, exitOK, "serve"}, {[]string{"-h"}, exitOK, "STEADIER_ADDR"}, {[]string{"serve", "-h"}, exitOK, "usage: steadier serve"},
-		{[]string{"version"}, exitOK, "sqlite"}, {[]string{"nonsense"}, exitUsage, ""}, {[]string{"serve", "x"}, exitUsage, ""},
+		{nil, exitOK, "serve"},
+		{[]string{"-h"}, exitOK, "STEADIER_ADDR"},
+		{[]string{"serve", "-h"}, exitOK, "usage: steadier serve"},
+		{[]string{"version"}, exitOK, "sqlite"},
+		{[]string{"nonsense"}, exitUsage, ""},
+		{[]string{"serve", "x"}, exitUsage, ""},
 	} {
 		var out, log bytes.Buffer
 		code := run(t.Context(), Env{Stdout: &out, Stderr: &log, Getenv: func(string) string { return "" }, Now: time.Now}, tt.args)

@@ -87,11 +87,12 @@ func (m reading) path(p *library.Path) templates.PathView {
 		Draft:       p.Draft,
 		Shared:      m.share(p.Title, p.Path()),
 	}
+	without := func(a *library.Article) bool { return !a.BodyDoc.HasExercise() }
+	v.Exercises = !slices.ContainsFunc(p.Articles, without)
 	for i, link := range articleLinks(p.Articles) {
-		text := p.Articles[i].BodyDoc
-		figure := text.FirstFigure()
+		figure := p.Articles[i].BodyDoc.FirstFigure()
 		v.Steps = append(v.Steps, templates.StepView{
-			ArticleLink: link, Exercise: text.HasExercise(), Drawing: figure != "",
+			ArticleLink: link, Exercise: !v.Exercises && !without(p.Articles[i]), Drawing: figure != "",
 		})
 		if v.Figure == "" && figure != "" {
 			v.Figure, v.FigureOf = figure, i+1
