@@ -120,6 +120,15 @@ func (s StepView) what() string {
 	return text
 }
 
+// extent is "five articles, about 30 minutes in all, each with something to try".
+func (v PathView) extent() string {
+	text := few(len(v.Steps), "article") + ", about " + count(round(v.Minutes), "minute") + " in all"
+	if v.Exercises {
+		text += ", each with something to try"
+	}
+	return text
+}
+
 // round is a number of minutes for "about": whole fives, from ten on.
 func round(minutes int) int {
 	if minutes < 10 {
