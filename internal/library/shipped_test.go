@@ -49,3 +49,21 @@ func checkNote(t *testing.T, number int, n Note, uses map[string]string) {
 		t.Errorf("note %d: what kind of evidence it is, what it found or how far that goes is missing", number)
 	}
 }
+
+// Every article stands under a topic or two, and each word that is explained is used.
+func TestShippedFurniture(t *testing.T) {
+	lib := load(t, os.DirFS("../../content"))
+	if len(lib.Terms) < 12 || len(lib.Topics) < 4 || len(lib.Paths) < 4 {
+		t.Errorf("%d terms, %d topics, %d paths", len(lib.Terms), len(lib.Topics), len(lib.Paths))
+	}
+	for _, a := range lib.Articles {
+		if n := len(a.Topics); n < 1 || n > 2 {
+			t.Errorf("%s has %d topics", a.Slug, n)
+		}
+	}
+	for _, term := range lib.Terms {
+		if len(term.UsedIn) == 0 {
+			t.Errorf("no article uses %s", term.ID)
+		}
+	}
+}

@@ -224,3 +224,22 @@ func TestLinkingAllocatesWithThePage(t *testing.T) {
 		t.Errorf("%.0f allocations for 100 paragraphs, %.0f for 1,000", small, large)
 	}
 }
+
+// Whatever the text, a link changes no word of it, in a page or in a mail.
+func FuzzLinkedText(f *testing.F) {
+	for _, text := range []string{"A trauma\nbond’s", "*trauma **bond*** control", "- control\n\n  EMDR&nbsp;x", "trau\u00adma bond [x](/control)", "a\\\ncontrol"} {
+		f.Add(text)
+	}
+	opts := Options{Terms: glossary()}
+	mail := MailOptions{Site: "https://site.example", Page: "https://site.example/x"}
+	f.Fuzz(func(t *testing.T, text string) {
+		plain, _ := NewPage(Options{}).Parse(Source{Path: "x.md", Text: text, Line: 1})
+		with, fs := NewPage(opts).Parse(Source{Path: "x.md", Text: text, Line: 1})
+		if want, got := anyTag.ReplaceAllString(plain.HTML(), ""), anyTag.ReplaceAllString(with.HTML(), ""); want != got {
+			t.Errorf("%q:\n%s\n%s\n%v", text, want, got, fs)
+		}
+		if want, got := plain.MailText(mail), with.MailText(mail); want != got {
+			t.Errorf("%q in a mail:\n%s\n%s", text, want, got)
+		}
+	})
+}
