@@ -158,7 +158,7 @@ func utc(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-func isTerminal(w io.Writer) bool {
+func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -11,6 +11,9 @@ func commands() []command {
 		{"newsletter", "list | preview | send | pause | resume | status", "the letters and their sending", newsletterCommand},
 		{"subscribers", "import FILE | export FILE", "read and write files of subscribers", subscribersCommand},
 		{"bounce", "", "note a delivery status notification from standard input", bounceCommand},
+		{"backup", "FILE", "a consistent, encrypted copy of the database, also while serving", backup},
+		{"restore", "[-check] [-identity FILE] FILE", "put a backup into an empty data folder, or only verify it", restore},
+		{"keys", "export FILE | import FILE | rotate", "the sealing keys, kept apart from backups", keysCommand},
 		{"erase", "- | ADDRESS-OR-PHONE", "remove everything held about one person", erase},
 		{"version", "", "print version, commit, Go and SQLite", version},
 	}

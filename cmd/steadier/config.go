@@ -13,24 +13,26 @@ import (
 	"time"
 
 	"github.com/steadier/steadier/internal/mail"
+	"github.com/steadier/steadier/internal/seal"
 	"github.com/steadier/steadier/internal/web"
 )
 
 // config is what the environment says, checked.
 type config struct {
-	addr     string
-	base     *url.URL // nil: http:// and the real listen address
-	content  string   // "": ./content if it is there, else the copy inside the program
-	data     string
-	keyFile  string // "": in the data folder, made at the first start
-	smtp     string // "", "off" or an address that mail.ParseURL took
-	mailFrom string
-	mailBase *url.URL
-	signer   *mail.Signer // nil: mail is not signed here
-	proxies  []netip.Prefix
-	rate     web.Rate
-	hsts     web.HSTS
-	log      string
+	addr      string
+	base      *url.URL // nil: http:// and the real listen address
+	content   string   // "": ./content if it is there, else the copy inside the program
+	data      string
+	keyFile   string // "": in the data folder, made at the first start
+	smtp      string // "", "off" or an address that mail.ParseURL took
+	mailFrom  string
+	mailBase  *url.URL
+	signer    *mail.Signer // nil: mail is not signed here
+	proxies   []netip.Prefix
+	rate      web.Rate
+	hsts      web.HSTS
+	recipient string // of backups and exported keys; "": a passphrase is asked for
+	log       string
 }
 
 // setting is one variable of the environment: the table below is all of them.
@@ -92,6 +94,10 @@ var settings = []setting{
 	{
 		"STEADIER_HSTS", "", "strict transport with an https base: one year; full, or off",
 		"full or off", setHSTS,
+	},
+	{
+		"STEADIER_BACKUP_RECIPIENT", "", "age recipient of backups and exported keys; unset: asks for a passphrase",
+		"an age recipient, such as age1…", setRecipient,
 	},
 	{
 		"STEADIER_LOG", "", "log format; text on a terminal, else json",
@@ -234,6 +240,14 @@ func setHSTS(c *config, v string) error {
 		return nil
 	}
 	return errForm
+}
+
+func setRecipient(c *config, v string) error {
+	if !seal.ValidRecipient(v) {
+		return errForm
+	}
+	c.recipient = v
+	return nil
 }
 
 func setLog(c *config, v string) error {

@@ -62,6 +62,7 @@ var homes = map[string][]string{
 	"github.com/a-h/templ":            {"templates", "internal/respond", "internal/web", "internal/admin"},
 	"github.com/arran4/golang-ical":   {"internal/ical"},
 	"crypto/aes":                      {"internal/seal"},
+	"filippo.io/age":                  {"internal/seal"},
 	"crypto/hkdf":                     {"internal/seal"},
 	"net/http":                        {"internal/web", "internal/admin", "internal/respond", "cmd/steadier"},
 }

@@ -115,6 +115,9 @@ func parseKey(line string) (ringKey, error) {
 // it, so that a start with the wrong keys is noticed before anything is written.
 func (r *Ring) Fingerprint() []byte { return derive(r.keys[0].secret, "fingerprint") }
 
+// Newest names the key that seals now, without telling it.
+func (r *Ring) Newest() []byte { return derive(r.keys[len(r.keys)-1].secret, "fingerprint") }
+
 // Blind returns the 32-byte look-up value of an already normalised value, such
 // as an e-mail address in its key form. The kind keeps an address and a number
 // with the same text apart.

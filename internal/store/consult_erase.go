@@ -14,17 +14,16 @@ import (
 // because there is nobody left to call, and the owner is told as for any other
 // cancellation; the visitor gets nothing. Then the write-ahead log is emptied.
 func (db *DB) EraseCalls(ctx context.Context, now time.Time, p consult.Person) (done consult.Erased, err error) {
-	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		ids, err := db.callsOf(ctx, tx, p)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			if err := db.eraseCall(ctx, tx, now, id, &done); err != nil {
-				return err
-			}
-		}
-		return nil
+	kind, blind := erasedPhone, db.ring.Blind("phone", p.Phone)
+	if p.Phone == "" {
+		kind, blind = erasedEmail, db.ring.Blind("email", p.Address.Key)
+	}
+	if err := db.remember(now, kind, blind); err != nil {
+		return consult.Erased{}, err
+	}
+	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		done, err = db.eraseCallsOf(ctx, tx, now, kind, blind)
+		return err
 	})
 	if err != nil {
 		return consult.Erased{}, fmt.Errorf("erase calls: %w", err)
@@ -32,16 +31,25 @@ func (db *DB) EraseCalls(ctx context.Context, now time.Time, p consult.Person) (
 	return done, db.forgetPages(ctx)
 }
 
-// callsOf returns the bookings with a person's number or address.
-func (db *DB) callsOf(ctx context.Context, tx *sql.Tx, p consult.Person) ([]string, error) {
-	query, blind := `SELECT booking FROM booking_contact WHERE phone_blind = ?`, db.ring.Blind("phone", p.Phone)
-	if p.Phone == "" {
-		query, blind = `SELECT booking FROM booking_contact WHERE email_blind = ?`, db.ring.Blind("email", p.Address.Key)
+// eraseCallsOf erases the person of the bookings with a number or an address.
+func (db *DB) eraseCallsOf(ctx context.Context, tx *sql.Tx, now time.Time, kind string, blind []byte) (done consult.Erased, err error) {
+	query := `SELECT booking FROM booking_contact WHERE phone_blind = ?`
+	if kind == erasedEmail {
+		query = `SELECT booking FROM booking_contact WHERE email_blind = ?`
 	}
-	return queryAll(ctx, tx, func(rows *sql.Rows) (id string, err error) {
+	ids, err := queryAll(ctx, tx, func(rows *sql.Rows) (id string, err error) {
 		err = rows.Scan(&id)
 		return id, err
 	}, query, blind)
+	if err != nil {
+		return done, err
+	}
+	for _, id := range ids {
+		if err := db.eraseCall(ctx, tx, now, id, &done); err != nil {
+			return done, err
+		}
+	}
+	return done, nil
 }
 
 // eraseCall erases one booking's person, and counts it in done.

@@ -224,6 +224,9 @@ func (db *DB) SweepNewsletter(ctx context.Context, now time.Time) error {
 	if err := db.fillOpenIssues(ctx, now); err != nil {
 		return err
 	}
+	if err := db.forgetErased(now); err != nil {
+		return fmt.Errorf("shorten the list of erasures: %w", err)
+	}
 	return db.SweepOutbox(ctx, now)
 }
 

@@ -78,6 +78,9 @@ func (db *DB) LeaveNewsletter(ctx context.Context, now time.Time, l newsletter.L
 		if s.State == newsletter.Unsubscribed {
 			return nil
 		}
+		if err := db.remember(now, erasedReader, s.lookup); err != nil {
+			return err
+		}
 		return db.end(ctx, tx, now, s, newsletter.Unsubscribed, "")
 	})
 }
@@ -189,6 +192,9 @@ func (db *DB) EraseFresh(ctx context.Context, now time.Time, hash []byte) error 
 		if err != nil {
 			return err
 		}
+		if err := db.remember(now, erasedReader, s.lookup); err != nil {
+			return err
+		}
 		_, err = tx.ExecContext(ctx, `
 			UPDATE signup SET used = ?, subscriber = '', lookup = x'' WHERE id = ?`, unix(now), link.id)
 		if err != nil {
@@ -208,37 +214,44 @@ func (db *DB) EraseFresh(ctx context.Context, now time.Time, hash []byte) error 
 // EraseAddress removes everything that the newsletter holds about an address, and
 // returns of how many things: the subscription, and the sign-ups that wait.
 func (db *DB) EraseAddress(ctx context.Context, now time.Time, a mail.Address) (n int, err error) {
-	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		lookup := db.lookup(a)
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM signup WHERE lookup = ?`, lookup).Scan(&n); err != nil {
-			return err
-		}
-		var id string
-		err := tx.QueryRowContext(ctx, `SELECT id FROM subscriber WHERE lookup = ?`, lookup).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			if err := voidSignups(ctx, tx, now, lookup, "erased"); err != nil {
-				return err
-			}
-			_, err = tx.ExecContext(ctx, `DELETE FROM signup WHERE lookup = ?`, lookup)
-			return err
-		}
-		if err != nil {
-			return err
-		}
-		n++
-		s, err := findSubscriber(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if err := eraseSubscriber(ctx, tx, now, s); err != nil {
-			return err
-		}
-		return db.finishIssues(ctx, tx, now)
+	lookup := db.lookup(a)
+	if err := db.remember(now, erasedReader, lookup); err != nil {
+		return 0, err
+	}
+	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		n, err = db.eraseReader(ctx, tx, now, lookup)
+		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("erase address: %w", err)
 	}
 	return n, db.forgetPages(ctx)
+}
+
+func (db *DB) eraseReader(ctx context.Context, tx *sql.Tx, now time.Time, lookup []byte) (n int, err error) {
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM signup WHERE lookup = ?`, lookup).Scan(&n); err != nil {
+		return 0, err
+	}
+	var id string
+	err = tx.QueryRowContext(ctx, `SELECT id FROM subscriber WHERE lookup = ?`, lookup).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		if err := voidSignups(ctx, tx, now, lookup, "erased"); err != nil {
+			return 0, err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM signup WHERE lookup = ?`, lookup)
+		return n, err
+	}
+	if err != nil {
+		return 0, err
+	}
+	s, err := findSubscriber(ctx, tx, id)
+	if err != nil {
+		return 0, err
+	}
+	if err := eraseSubscriber(ctx, tx, now, s); err != nil {
+		return 0, err
+	}
+	return n + 1, db.finishIssues(ctx, tx, now)
 }
 
 // eraseSubscriber removes a subscriber with all that belongs to it, and leaves a
