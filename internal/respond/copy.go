@@ -166,3 +166,13 @@ func matches(header []string, etag string) bool {
 	}
 	return false
 }
+
+// Forms returns the bytes by Content-Encoding: "" for the plain ones, and whatever
+// compressed forms there are.
+func (c *Copy) Forms() map[string][]byte {
+	forms := map[string][]byte{}
+	for _, v := range *c.variants.Load() {
+		forms[v.encoding] = v.body
+	}
+	return forms
+}
