@@ -158,6 +158,7 @@ func TestUnreadableFiles(t *testing.T) {
 	_, findings := Load(unreadable{folder(nil)}, Options{Now: now})
 	want := []string{
 		"articles/a.md:1: error: the file can't be read: permission denied",
+		"assessment.yaml:1: error: the file can't be read: permission denied",
 		"glossary.yaml:1: error: the file can't be read: permission denied",
 		"helplines.yaml:1: error: the file can't be read: permission denied",
 		"references.yaml:1: error: the file can't be read: permission denied",

@@ -8,6 +8,7 @@
 //	helplines.yaml       whom to call, by country
 //	glossary.yaml        the words that are explained, each with an id, a definition and
 //	                     the other forms in which a text may use it
+//	assessment.yaml      the self-assessment: items, themes, and what is said of them
 //	articles/SLUG.md     front matter and Markdown (package markdown)
 //	pages/SLUG.md        about, privacy and the like
 //	newsletter/SLUG.md   issues
@@ -29,8 +30,8 @@
 //
 // Beyond what its files say one by one, the folder is checked as a whole: slugs
 // that differ in capitals or accents only, links within the site and their
-// anchors, related articles, topics, the articles of paths, and citations of works
-// that nobody confirmed.
+// anchors, related articles, topics, the articles of paths, what the self-assessment
+// leads to, and citations of works that nobody confirmed.
 //
 // Warnings do not stop the start: a helpline that was not checked for 180 days, an
 // allowance that matches nothing, a figure without a caption, a term or a topic that
@@ -70,23 +71,24 @@ func Routes() []string {
 // Library is the content of a site. Nothing in it changes after Load; any number
 // of goroutines may read it.
 type Library struct {
-	Site      Site
-	Articles  []*Article          // in the order in which to read them
-	Pages     []*Page             // by slug
-	Issues    []*Issue            // newest first
-	Terms     []*Term             // by name
-	Topics    []*Topic            // in order
-	Paths     []*Path             // in order
-	Sources   []*Source           // the works cited, by author
-	Countries []*Country          // by name
-	General   []string            // what to know before calling anybody
-	Figures   map[string]*Figure  // by the name of the file
-	Works     *cite.Bibliography  // all of them, cited or not
-	articles  map[string]*Article // by slug
-	pages     map[string]*Page
-	issues    map[string]*Issue
-	topics    map[string]*Topic
-	paths     map[string]*Path
+	Site       Site
+	Articles   []*Article          // in the order in which to read them
+	Pages      []*Page             // by slug
+	Issues     []*Issue            // newest first
+	Terms      []*Term             // by name
+	Topics     []*Topic            // in order
+	Paths      []*Path             // in order
+	Sources    []*Source           // the works cited, by author
+	Countries  []*Country          // by name
+	General    []string            // what to know before calling anybody
+	Assessment *Assessment         // nil if the folder has none
+	Figures    map[string]*Figure  // by the name of the file
+	Works      *cite.Bibliography  // all of them, cited or not
+	articles   map[string]*Article // by slug
+	pages      map[string]*Page
+	issues     map[string]*Issue
+	topics     map[string]*Topic
+	paths      map[string]*Path
 }
 
 // Figure is a drawing, ready to be set into a page.
@@ -103,7 +105,7 @@ type Site struct {
 	Country  string // ISO 3166 code, upper case; may be empty
 	Exit     string // where "leave this site" leads: https, or http on loopback
 
-	SelfAssessment bool
+	SelfAssessment bool // whether it is offered
 }
 
 // Practice is who answers. Each field but Name may be empty.
@@ -292,6 +294,7 @@ const (
 	newsletterDir  = "newsletter"
 	figuresDir     = "figures"
 	glossaryFile   = "glossary.yaml"
+	assessmentFile = "assessment.yaml"
 	topicsDir      = "topics"
 	pathsDir       = "paths"
 )

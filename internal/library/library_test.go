@@ -102,6 +102,7 @@ self_assessment: true
 		"newsletter/one.md":  "---\nsubject: First\ndiscreet_subject: A letter\npreheader: Hello\ndate: 2026-11-01\n---\nText.\n",
 		"newsletter/two.md":  "---\nsubject: Second\ndiscreet_subject: A letter\npreheader: Hello\ndate: 2026-12-01\n---\n[One](/newsletter/one).\n",
 		"helplines.yaml":     "countries:\n- {iso: GB, name: United Kingdom, emergency: '999'}\n- {iso: AX, name: Åland}\n- {iso: US, name: United States}\n",
+		"assessment.yaml":    strings.ReplaceAll(rightAssessment, "path: p", "path: first"),
 		"articles/_draft.md": "not looked at",
 		"articles/.DS_Store": "\x00\xff",
 		"articles/a.md~":     "backup",

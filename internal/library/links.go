@@ -51,6 +51,9 @@ func (l *loader) siteMap() siteMap {
 		site["/paths"], site[p.Path()] = nil, nil
 	}
 	l.glossaryAnchors(site)
+	if l.lib.Site.SelfAssessment {
+		site[AssessmentPath] = nil
+	}
 	return site
 }
 
@@ -69,6 +72,9 @@ func (l *loader) glossaryAnchors(site siteMap) {
 }
 
 const glossaryPage = "/glossary"
+
+// AssessmentPath is where the self-assessment stands, if it is offered.
+const AssessmentPath = "/self-assessment"
 
 // anchors are the ids of a document's headings. Those of a file with faults may
 // be missing, so they are not looked at.
@@ -125,6 +131,9 @@ func (l *loader) unknownPath(site siteMap, path string) string {
 		if _, ok := site[bare]; ok {
 			return "the address " + path + " has a slash too many; write " + bare
 		}
+	}
+	if path == AssessmentPath {
+		return "the self-assessment is not offered; take the link out, or set self_assessment to true in " + siteFile
 	}
 	if slug, ok := strings.CutPrefix(path, "/articles/"); ok {
 		return "there is no article " + slug + l.didYouMean(slug, maps.Keys(l.lib.articles))

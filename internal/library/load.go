@@ -36,6 +36,7 @@ func Load(fsys fs.FS, opts Options) (*Library, fault.Findings) {
 	l.lib.Paths = inParallel(l, l.files(pathsDir, ".md"), l.path)
 	l.index()
 	l.indexTopics()
+	l.lib.Assessment = l.assessment()
 	l.checkCountry()
 	l.checkRelated()
 	l.join()
@@ -51,12 +52,13 @@ func Load(fsys fs.FS, opts Options) (*Library, fault.Findings) {
 
 // loader is the state of one Load.
 type loader struct {
-	fsys         fs.FS
-	opts         Options
-	options      markdown.Options
-	noReferences bool // the bibliography could not be read
-	countryLine  int  // of `country` in site.yaml
-	lib          *Library
+	fsys           fs.FS
+	opts           Options
+	options        markdown.Options
+	noReferences   bool // the bibliography could not be read
+	countryLine    int  // of `country` in site.yaml
+	assessmentLine int  // of `self_assessment` there
+	lib            *Library
 
 	mu       sync.Mutex // guards what follows while files are read in parallel
 	findings fault.Findings

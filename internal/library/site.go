@@ -47,7 +47,7 @@ func (l *loader) site() Site {
 			"the https address that “Leave this site” leads "+
 				"to"), SelfAssessment: rec.Bool("self_assessment"),
 	}
-	l.countryLine = rec.LineOf("country")
+	l.countryLine, l.assessmentLine = rec.LineOf("country"), rec.LineOf("self_assessment")
 	checkSite(rec, &s)
 	s.Practice, s.Sender = sitePeople(rec, &findings)
 	fillSite(&s)
