@@ -15,6 +15,7 @@ func commands() []command {
 		{"restore", "[-check] [-identity FILE] FILE", "put a backup into an empty data folder, or only verify it", restore},
 		{"keys", "export FILE | import FILE | rotate", "the sealing keys, kept apart from backups", keysCommand},
 		{"erase", "- | ADDRESS-OR-PHONE", "remove everything held about one person", erase},
+		{"doctor", "", "look at everything that the site depends on, in plain words", doctor},
 		{"export", "DIR", "write the reading part of the site as static files", export},
 		{"version", "", "print version, commit, Go and SQLite", version},
 	}

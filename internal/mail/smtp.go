@@ -272,3 +272,14 @@ func (s *SMTP) signIn() Outcome {
 	out.Code, out.Enhanced = code, enhanced
 	return out
 }
+
+// Probe connects and signs in, and says goodbye. The error is a sentence for the owner.
+func (s *SMTP) Probe(ctx context.Context) error {
+	out := s.connect(ctx)
+	defer s.Idle()
+	if out.Verdict != NotTried {
+		s.drop()
+		return errors.New(out.Sentence)
+	}
+	return nil
+}
