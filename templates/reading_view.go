@@ -21,6 +21,7 @@ type HomeView struct {
 	Paths       []PathLink    // the first is the one to begin with
 	Minutes     int           // how long a call takes; 0: no calls can be booked
 	Letters     bool          // the newsletter can be asked for
+	Assess      int           // minutes of the self-assessment; 0: it is not offered
 	Shared      *Shared
 }
 

@@ -176,7 +176,7 @@ func TestShippedAssessment(t *testing.T) {
 	if line, _ := a.Line("self"); line.Service != Crisis {
 		t.Error("A15 thoughts of dying lead to the line for that")
 	}
-	if line, _ := a.Line("devices"); !strings.Contains(line.Text, "another one") || !strings.Contains(line.Text, "/safety") {
+	if line, _ := a.Line("devices"); !strings.Contains(line.Text, "Before you read on: another device") || !strings.Contains(line.Text, "/safety") {
 		t.Errorf("A15 devices: %s", line.Text)
 	}
 	if !strings.Contains(a.None.Text, "does not mean that nothing happened") {

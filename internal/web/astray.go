@@ -44,7 +44,7 @@ func (s *Site) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 			if !routes.Match(found, method, r.URL.Path) {
 				continue
 			}
-			if pattern := found.RoutePattern(); isReading(pattern) && !s.isPage(r.URL.Path) {
+			if !s.serves(found.RoutePattern(), r.URL.Path) {
 				continue
 			}
 			allowed = append(allowed, method)
@@ -59,6 +59,18 @@ func (s *Site) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		s.errors.Status(w, r, http.StatusMethodNotAllowed, "")
 	}
+}
+
+// serves reports whether what a route is for is there. The self-assessment may not be
+// offered, and the pattern of the reading pages fits many paths.
+func (s *Site) serves(pattern, path string) bool {
+	switch {
+	case isReading(pattern):
+		return s.isPage(path)
+	case isAssess(pattern):
+		return offered(s.Library()) != nil
+	}
+	return true
 }
 
 func isReading(pattern string) bool {

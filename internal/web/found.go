@@ -40,6 +40,9 @@ func sitemapXML(lib *library.Library, base *url.URL, sent map[string]bool, lette
 		}
 	}
 	addFurniture(lib, add)
+	if offered(lib) != nil {
+		add(library.AssessmentPath, time.Time{})
+	}
 	for _, path := range []string{"/sources", "/support"} {
 		add(path, time.Time{})
 	}

@@ -106,12 +106,16 @@ func pathLinks(paths []*library.Path, but *library.Path) []templates.PathLink {
 	var links []templates.PathLink
 	for _, p := range paths {
 		if p != but {
-			links = append(links, templates.PathLink{
-				Path: p.Path(), Question: p.Question, Title: p.Title, Articles: len(p.Articles),
-			})
+			links = append(links, pathLink(p))
 		}
 	}
 	return links
+}
+
+func pathLink(p *library.Path) templates.PathLink {
+	return templates.PathLink{
+		Path: p.Path(), Question: p.Question, Title: p.Title, Articles: len(p.Articles),
+	}
 }
 
 // way is the path on which an article stands; nil if there is none.

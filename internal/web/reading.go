@@ -49,6 +49,7 @@ func (s *Site) readingPages(lib *library.Library, c templates.Chrome) map[string
 		pages[p.Path()] = templates.Static(c, m.page(p))
 	}
 	maps.Copy(pages, m.furniture(c))
+	maps.Copy(pages, m.assess(c))
 	return pages
 }
 
@@ -74,6 +75,7 @@ func (m reading) home() templates.HomeView {
 		Paths:       pathLinks(m.lib.Paths, nil),
 		Minutes:     m.minutes,
 		Letters:     m.letters,
+		Assess:      assessMinutes(m.lib),
 		Shared:      m.share(site.Name, "/"),
 	}
 }
@@ -119,10 +121,15 @@ func (m reading) article(i int, a *library.Article) templates.ArticleView {
 	for _, h := range a.Contents {
 		v.Contents = append(v.Contents, templates.Anchor{ID: h.ID, Text: h.Text, Level: h.Level})
 	}
-	if r := a.Reviewed; r != nil {
-		v.Review = &templates.ReviewView{By: r.By, On: day(r.On), Due: day(r.Due)}
-	}
+	v.Review = reviewView(a.Reviewed)
 	return v
+}
+
+func reviewView(r *library.Review) *templates.ReviewView {
+	if r == nil {
+		return nil
+	}
+	return &templates.ReviewView{By: r.By, On: day(r.On), Due: day(r.Due)}
 }
 
 // next are the articles to go on with: those that the article names, or else the one

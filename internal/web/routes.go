@@ -32,6 +32,7 @@ func (s *Site) route(r chi.Router) {
 
 	// Finding.
 	s.routeFound(r)
+	s.routeAssess(r)
 
 	// Booking a call.
 	r.Get("/consult", h(s.consult))

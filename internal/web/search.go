@@ -115,6 +115,9 @@ func whatItIs(lib *library.Library, path string) string {
 			return "Path, " + strconv.Itoa(len(p.Articles)) + " articles"
 		}
 	}
+	if path == library.AssessmentPath {
+		return "Some questions, " + countMinutes(assessMinutes(lib))
+	}
 	if strings.HasPrefix(path, "/topics/") {
 		return "Topic"
 	}

@@ -39,10 +39,16 @@ func searchDocs(lib *library.Library, sent map[string]bool, letters bool) []stor
 	return docs
 }
 
-// furnitureDocs are topics, paths and the words of the glossary, each at its place on
+// furnitureDocs are the self-assessment, topics, paths and the words of the glossary, each at its place on
 // the page.
 func furnitureDocs(lib *library.Library) []store.Doc {
 	var docs []store.Doc
+	if a := offered(lib); a != nil {
+		docs = append(docs, store.Doc{
+			Path: library.AssessmentPath, Title: a.Title, Description: a.Description,
+			Question: "Where do I begin? Is there a test, a quiz, a self-assessment?",
+		})
+	}
 	for _, t := range lib.Topics {
 		docs = append(docs, store.Doc{
 			Path: t.Path(), Title: t.Title, Description: t.Description, Body: words(t.Doc), Lists: titles(t.Articles),

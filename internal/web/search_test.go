@@ -26,6 +26,7 @@ import (
 // foundBench is the site over foundFiles, with a real database for the letters.
 type foundBench struct {
 	t    *testing.T
+	dir  string // of the database
 	now  time.Time
 	db   *store.DB
 	lib  *library.Library
@@ -36,10 +37,10 @@ type foundBench struct {
 
 func newFoundBench(t *testing.T, rate Rate) *foundBench {
 	t.Helper()
-	ring := seal.NewRing()
+	ring, dir := seal.NewRing(), t.TempDir()
 	b := &foundBench{
-		t: t, now: time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC),
-		db: storetest.OpenAt(t, t.TempDir(), ring), lib: foundLibrary(t),
+		t: t, now: time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC), dir: dir,
+		db: storetest.OpenAt(t, dir, ring), lib: foundLibrary(t),
 	}
 	b.site = New(Config{Base: foundBase, Rate: rate}, Deps{
 		Log: slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
