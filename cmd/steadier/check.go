@@ -14,6 +14,7 @@ import (
 
 	"github.com/steadier/steadier/internal/fault"
 	"github.com/steadier/steadier/internal/library"
+	"github.com/steadier/steadier/internal/newsletter"
 	"github.com/steadier/steadier/internal/slots"
 )
 
@@ -140,7 +141,41 @@ const availabilityFile = "availability.yaml"
 func loadContent(fsys fs.FS, opts library.Options) (*library.Library, slots.Availability, fault.Findings) {
 	lib, findings := library.Load(fsys, opts)
 	hours, found := loadHours(fsys)
+	if lib != nil {
+		findings = append(findings, checkSubjects(fsys, lib)...)
+	}
 	return lib, hours, append(findings, found...).Sorted()
+}
+
+// checkSubjects warns of plain subjects that give away what a letter is about: it would
+// not be sent.
+func checkSubjects(fsys fs.FS, lib *library.Library) (found fault.Findings) {
+	for _, i := range lib.Issues {
+		word := newsletter.Telling(i.DiscreetSubject)
+		if word == "" {
+			continue
+		}
+		name := "newsletter/" + i.Slug + ".md"
+		found = append(found, fault.Warnf(name, lineOf(fsys, name, "discreet_subject:"),
+			"discreet_subject says %q, which gives the subject away; the letter is not sent like this", word))
+	}
+	return found
+}
+
+// lineOf is the line of a file that begins with a text; 1 if there is none.
+func lineOf(fsys fs.FS, name, begin string) int {
+	data, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return 1
+	}
+	line := 1
+	for text := range strings.Lines(string(data)) {
+		if strings.HasPrefix(text, begin) {
+			return line
+		}
+		line++
+	}
+	return 1
 }
 
 func loadHours(fsys fs.FS) (slots.Availability, fault.Findings) {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -22,6 +23,10 @@ const (
 	exitFault = 1 // it failed, or found faults
 	exitUsage = 2 // it was called wrongly
 )
+
+// patience is how long a command that was told to stop may take to tidy up. What it
+// wrote is whole at any time.
+const patience = drain + 5*time.Second
 
 // Env is the world outside the program, as a command sees it.
 type Env struct {
@@ -37,6 +42,31 @@ func (e Env) errorf(format string, args ...any) {
 	fmt.Fprintln(e.Stderr, "steadier: "+line)
 }
 
+// stoppable is an input for which nobody waits once ctx has ended.
+type stoppable struct {
+	ctx context.Context
+	*os.File
+}
+
+func (s stoppable) Read(p []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
+	}
+	own := make([]byte, len(p)) // a read that is given up may still write
+	done := make(chan result, 1)
+	go func() {
+		n, err := s.File.Read(own)
+		done <- result{n, err}
+	}()
+	select {
+	case r := <-done:
+		return copy(p, own[:r.n]), r.err
+	case <-s.ctx.Done():
+		return 0, errStopped
+	}
+}
+
 // command is one of the things that steadier does.
 type command struct {
 	name string
@@ -50,8 +80,12 @@ func main() {
 	go func() {
 		<-ctx.Done()
 		stop() // a second signal ends the program at once
+		if len(os.Args) < 2 || os.Args[1] != "serve" {
+			time.Sleep(patience) // it may read a pipe, which nothing can call off
+			os.Exit(exitFault)
+		}
 	}()
-	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now}
+	env := Env{Stdin: stoppable{ctx, os.Stdin}, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now}
 	os.Exit(run(ctx, env, os.Args[1:]))
 }
 
@@ -63,6 +97,9 @@ func run(ctx context.Context, env Env, args []string) int {
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {
+			if slices.ContainsFunc(args[1:], isHelpFlag) {
+				return c.run(ctx, env, []string{"-h"})
+			}
 			return c.run(ctx, env, args[1:])
 		}
 	}
@@ -70,9 +107,9 @@ func run(ctx context.Context, env Env, args []string) int {
 	return exitUsage
 }
 
-func isHelp(arg string) bool {
-	return arg == "-h" || arg == "-help" || arg == "--help" || arg == "help"
-}
+func isHelp(arg string) bool { return isHelpFlag(arg) || arg == "help" }
+
+func isHelpFlag(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 
 func usage(w io.Writer) {
 	fmt.Fprint(w, "steadier serves a site of articles, books calls and sends letters.\n\nCommands:\n")

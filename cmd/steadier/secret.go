@@ -46,9 +46,15 @@ func (e Env) key(identity string) (seal.Key, error) {
 	return seal.Key{Passphrase: passphrase}, err
 }
 
+// asks reports whether there is a person at the other end of standard input.
+func (e Env) asks() bool {
+	f, ok := e.Stdin.(stoppable)
+	return ok && isTerminal(f.File)
+}
+
 func (e Env) askTwice() (string, error) {
 	first, err := e.ask("New passphrase: ")
-	if err != nil || !isTerminal(e.Stdin) {
+	if err != nil || !e.asks() {
 		return first, err
 	}
 	second, err := e.ask("Once more: ")
@@ -61,9 +67,9 @@ func (e Env) askTwice() (string, error) {
 // ask reads a passphrase without showing it; where there is no terminal, the first line
 // of standard input is it.
 func (e Env) ask(prompt string) (string, error) {
-	if f, ok := e.Stdin.(*os.File); ok && isTerminal(e.Stdin) {
+	if e.asks() {
 		fmt.Fprint(e.Stderr, prompt)
-		text, err := term.ReadPassword(int(f.Fd()))
+		text, err := term.ReadPassword(int(e.Stdin.(stoppable).Fd()))
 		fmt.Fprintln(e.Stderr)
 		return string(text), err
 	}

@@ -214,6 +214,18 @@ func (d *desk) runOnce(t *testing.T) {
 	}
 }
 
+func TestEveryCommandExplainsItself(t *testing.T) {
+	for _, c := range commands() {
+		for _, args := range [][]string{{c.name, "-h"}, {c.name, "--help"}, {c.name, "whatever", "-h"}} {
+			var out, log bytes.Buffer
+			code := run(t.Context(), Env{Stdout: &out, Stderr: &log, Getenv: func(string) string { return "" }, Now: time.Now}, args)
+			if code != exitOK || log.Len() > 0 || !strings.HasPrefix(out.String(), "usage: steadier "+c.name) {
+				t.Errorf("%v: %d\n%s%s", args, code, &out, &log)
+			}
+		}
+	}
+}
+
 func TestUsage(t *testing.T) {
 	for _, tt := range []struct {
 		args []string

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -113,7 +114,7 @@ func (l slotsQuery) check(flags *flag.FlagSet) error {
 		return errors.New("-availability is missing: name the file with the hours")
 	case l.query.Zone == nil:
 		return errors.New("-zone is missing: name the visitor's time zone, such as Europe/Madrid")
-	case l.query.Now.IsZero():
+	case !isSet(flags, "now"):
 		return errors.New("-now is missing: give the present, such as 2026-06-05T12:00:00Z")
 	case l.query.From != (slots.Date{}) && l.query.To != (slots.Date{}) && l.query.From.Compare(l.query.To) > 0:
 		return fmt.Errorf("-from %s is after -to %s: give the earlier day first", l.query.From, l.query.To)
@@ -121,10 +122,13 @@ func (l slotsQuery) check(flags *flag.FlagSet) error {
 	return nil
 }
 
-// parseTime reads RFC 3339 strictly: time.Parse lets some other forms pass.
+// timeSyntax is RFC 3339, 5.6: time.Parse lets some other forms pass, and wants its
+// letters in upper case.
+var timeSyntax = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)
+
 func parseTime(s string) (time.Time, error) {
-	var t time.Time
-	if err := t.UnmarshalText([]byte(s)); err != nil {
+	t, err := time.Parse(time.RFC3339, strings.ToUpper(s))
+	if err != nil || !timeSyntax.MatchString(s) {
 		return t, errors.New("want a time such as 2026-06-05T12:00:00Z")
 	}
 	return t, nil

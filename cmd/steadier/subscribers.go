@@ -96,12 +96,11 @@ func previewImport(c newsletter.Imported) string {
 
 // agree asks on a terminal; elsewhere the answer is yes, as the counts were shown.
 func (a *app) agree(question string) bool {
-	in, ok := a.env.Stdin.(*os.File)
-	if !ok || !isTerminal(in) {
+	if !a.env.asks() {
 		return true
 	}
 	fmt.Fprintf(a.env.Stdout, "%s Type yes: ", question)
-	answer, _ := bufio.NewReader(in).ReadString('\n')
+	answer, _ := bufio.NewReader(a.env.Stdin).ReadString('\n')
 	return strings.TrimSpace(answer) == "yes"
 }
 

@@ -83,6 +83,10 @@ func (f articleFront) read(a *Article) {
 			"updated: %s is before published, "+
 				"%s", a.Updated.Format(time.DateOnly), a.Published.Format(time.DateOnly))
 	}
+	if a.Published.After(f.opts.Now) {
+		*f.findings = append(*f.findings, fault.Warnf(f.file.path, rec.LineOf("published"),
+			"published: %s is still to come, and the article is shown already; begin its name with _ until then", a.Published.Format(time.DateOnly)))
+	}
 	a.Reviewed = f.review()
 	a.Order = place(rec, "articles")
 	f.topics(a)
@@ -135,6 +139,10 @@ func (f articleFront) review() *Review {
 		rec.Errorf("due",
 			"due: the next review, %s, is not after the last, "+
 				"%s", r.Due.Format(time.DateOnly), r.On.Format(time.DateOnly))
+	}
+	if !r.Due.IsZero() && r.Due.Before(f.opts.Now.UTC().Truncate(24*time.Hour)) {
+		*f.findings = append(*f.findings, fault.Warnf(f.file.path, rec.LineOf("due"),
+			"due: the next review was due on %s; have the page read again", r.Due.Format(time.DateOnly)))
 	}
 	return r
 }

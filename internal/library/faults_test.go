@@ -3,6 +3,7 @@ package library
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -104,6 +105,10 @@ func TestFaultsOfTheFolder(t *testing.T) {
 			"articles/a.md:10: error: the bibliography has no work dutton93; did you mean dutton1993?",
 			"articles/a.md:10: error: this site has no page /static/x.css",
 		}},
+		{"what can't be seen", map[string]string{"articles/a.md": article("", "W.\n\nA\u202eb\n"), "articles/b.md": article("", "W\x01\n")}, []string{
+			"articles/a.md:11: error: a character that can't be seen on this line (U+202E); take it out",
+			"articles/b.md:9: error: a character that can't be seen on this line (U+0001); take it out",
+		}},
 		{"not UTF-8", map[string]string{"articles/a.md": article("", "W.\n\ncaf\xe9\n"), "site.yaml": goodSite + "tagline: caf\xe9\n", "references.yaml": "\xff\xfex"}, []string{
 			"articles/a.md:11: error: not UTF-8 on this line; save the file as UTF-8",
 			"references.yaml:1: error: the file is saved as UTF-16; save it as UTF-8",
@@ -166,7 +171,11 @@ func TestSettings(t *testing.T) {
 		{"an unknown key", goodSite + "taglin: x\n", `site.yaml:3: error: unknown key "taglin" in the settings of the site; did you mean tagline?`},
 		{"an unknown key of the practice", goodSite + "practice:\n  phon: 1\n", `site.yaml:4: error: unknown key "phon" in practice; did you mean phone?`},
 		{"an unknown key of the sender", goodSite + "sender:\n  email: a@b.example\n", `site.yaml:4: error: unknown key "email" in sender; known are address, name`},
-		{"a bad address", goodSite + "sender: {address: nobody}\n", `site.yaml:3: error: address: "nobody" is no e-mail address`},
+		{"a bad address", goodSite + "sender: {address: nobody}\n", `site.yaml:3: error: address: "nobody" is no e-mail address that every mail server takes; write one such as post@example.org`},
+		{"letters that a mail server may refuse", goodSite + "notify: j\u00fcrgen@b.example\n", "site.yaml:3: error: notify: \"j\u00fcrgen@b.example\" is no e-mail address that every mail server takes; write one such as post@example.org"},
+		{"no phone number", goodSite + "practice: {phone: abc}\n", `site.yaml:3: error: phone: "abc" is no phone number; write one such as +44 20 7946 0958`},
+		{"another name of a country", goodSite + "country: UK\n", "site.yaml:3: error: country: UK is not its code; write GB"},
+		{"no country", goodSite + "country: XX\n", "site.yaml:3: error: country: there is no country XX; write its two letters, such as GB"},
 		{"a bad language", goodSite + "language: english please\n", `site.yaml:3: error: language: "english please" is no language code; write one such as en or en-GB`},
 		{"a bad country", goodSite + "country: England\n", `site.yaml:3: error: country: "ENGLAND" is no country code; write two letters, such as GB`},
 		{"neither true nor false", goodSite + "self_assessment: maybe\n", "site.yaml:3: error: self_assessment must be true or false"},
@@ -222,6 +231,26 @@ func TestIssues(t *testing.T) {
 		"newsletter/two.md:2: error: preheader is missing; what an inbox shows after the subject",
 		`newsletter/two.md:3: error: unknown key "subjet" in the front matter; did you mean subject?`,
 		"newsletter/two.md:5: error: there is no text after the front matter; write it, or begin the file's name with _ to keep it as a draft",
+	}
+	if diff := cmp.Diff(want, lines(findings)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWarningsOfTheFolder(t *testing.T) {
+	lib, findings := Load(folder(map[string]string{
+		"article/a.md": "x", "b.md": "x", "README.md": "x", "_c.md": "x",
+		"articles/d.md": strings.Replace(article("", "W.\n"), "published: 2026-12-01", "published: "+now.AddDate(0, 0, 2).Format(time.DateOnly), 1),
+		"articles/e.md": strings.Replace(article("", "W.\n"), "reviewed: none", "reviewed: {by: X, on: 2020-12-01, due: 2021-12-01}", 1),
+	}), Options{Now: now})
+	if lib == nil {
+		t.Error("a warning is an error")
+	}
+	want := []string{
+		"article/a.md:1: warning: the file is not read; move it to one of articles, pages, newsletter, topics, paths",
+		"articles/d.md:5: warning: published: " + now.AddDate(0, 0, 2).Format(time.DateOnly) + " is still to come, and the article is shown already; begin its name with _ until then",
+		"articles/e.md:7: warning: due: the next review was due on 2021-12-01; have the page read again",
+		"b.md:1: warning: the file is not read; move it to one of articles, pages, newsletter, topics, paths",
 	}
 	if diff := cmp.Diff(want, lines(findings)); diff != "" {
 		t.Error(diff)

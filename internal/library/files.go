@@ -88,6 +88,27 @@ func (l *loader) accept(dir, ext string, e fs.DirEntry, taken map[string]string)
 	return file{path: at, slug: slug, draft: draft}, true
 }
 
+// folders are those whose Markdown is read.
+var folders = []string{articlesDir, pagesDir, newsletterDir, topicsDir, pathsDir}
+
+// strangers reports Markdown at the top of the folder and in folders of another name:
+// it was meant to be read, and is not.
+func (l *loader) strangers() {
+	_ = fs.WalkDir(l.fsys, ".", func(p string, e fs.DirEntry, err error) error {
+		name := e.Name()
+		switch {
+		case err != nil || p == ".":
+			return nil
+		case e.IsDir() && (junk(name) || strings.HasPrefix(name, "_") || slices.Contains(folders, p)):
+			return fs.SkipDir
+		case e.IsDir() || junk(name) || strings.HasPrefix(name, "_") || path.Ext(name) != ".md" || name == strings.ToUpper(name[:len(name)-3])+".md":
+			return nil // README.md and its like
+		}
+		l.report(fault.Warnf(p, 1, "the file is not read; move it to one of %s", strings.Join(folders, ", ")))
+		return nil
+	})
+}
+
 // nested reports files of a folder inside a folder: they would never be read.
 func (l *loader) nested(at, dir, ext string) {
 	_ = fs.WalkDir(l.fsys, at, func(p string, e fs.DirEntry, err error) error {

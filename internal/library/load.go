@@ -23,6 +23,7 @@ func Load(fsys fs.FS, opts Options) (*Library, fault.Findings) {
 		return nil, fault.Findings{fault.Errorf(
 			".", 1, "the content folder can't be read: %s", reason(err))}
 	}
+	l.strangers()
 	l.lib.Site = l.site()
 	l.options = markdown.Options{References: l.references(), Figures: l.figures()}
 	l.options.AnyCitation = l.noReferences

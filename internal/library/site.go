@@ -5,6 +5,9 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/language"
 
 	"github.com/steadier/steadier/internal/cite/yamlfile"
 	"github.com/steadier/steadier/internal/fault"
@@ -19,6 +22,7 @@ var (
 	senderKeys   = []string{"name", "address"}
 	languageForm = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 	countryForm  = regexp.MustCompile(`^[A-Z]{2}$`)
+	phoneForm    = regexp.MustCompile(`^\+?[0-9](?:[-0-9 ()./]*[0-9])?$`)
 	mailForm     = regexp.MustCompile(`^[^\s@<>,;:"()\[\]\\]+@[^\s@<>,;:"()\[\]\\]+\.[^\s@<>,;:"()\[\]\\.]+$`)
 )
 
@@ -69,8 +73,31 @@ func checkSite(rec *yamlfile.Record, s *Site) {
 		rec.Errorf("country",
 			"country: %q is no country code; write two letters, such as GB", s.Country)
 	}
-	if s.Notify != "" && !mailForm.MatchString(s.Notify) {
-		rec.Errorf("notify", "notify: %q is no e-mail address", s.Notify)
+	if s.Country != "" && countryForm.MatchString(s.Country) {
+		checkCountryCode(rec, s.Country)
+	}
+	checkAddress(rec, "notify", s.Notify)
+}
+
+// checkCountryCode wants a code of ISO 3166 as it is, not another name for it.
+func checkCountryCode(rec *yamlfile.Record, code string) {
+	region, err := language.ParseRegion(code)
+	switch {
+	case err != nil || !region.IsCountry():
+		rec.Errorf("country", "country: there is no country %s; write its two letters, such as GB", code)
+	case region.Canonicalize().String() != code:
+		rec.Errorf("country", "country: %s is not its code; write %s", code, region.Canonicalize())
+	}
+}
+
+// checkAddress wants an address that any mail server takes: ASCII before the @.
+func checkAddress(rec *yamlfile.Record, key, address string) {
+	if address == "" {
+		return
+	}
+	local, _, _ := strings.Cut(address, "@")
+	if !mailForm.MatchString(address) || strings.ContainsFunc(local, func(r rune) bool { return r > unicode.MaxASCII }) {
+		rec.Errorf(key, "%s: %q is no e-mail address that every mail server takes; write one such as post@example.org", key, address)
 	}
 }
 
@@ -79,16 +106,15 @@ func sitePeople(rec *yamlfile.Record, findings *fault.Findings) (p Practice, s S
 		r := yamlfile.Open(siteFile, "practice", n, practiceKeys, findings)
 		p = Practice{Name: r.Text("name"), Phone: r.Text("phone"), Email: r.Text("email")}
 		p.Post, _ = r.Passage("post")
-		if p.Email != "" && !mailForm.MatchString(p.Email) {
-			r.Errorf("email", "email: %q is no e-mail address", p.Email)
+		checkAddress(r, "email", p.Email)
+		if p.Phone != "" && !phoneForm.MatchString(p.Phone) {
+			r.Errorf("phone", "phone: %q is no phone number; write one such as +44 20 7946 0958", p.Phone)
 		}
 	}
 	if n := rec.Node("sender"); n != nil {
 		r := yamlfile.Open(siteFile, "sender", n, senderKeys, findings)
 		s = Sender{Name: r.Text("name"), Address: r.Text("address")}
-		if s.Address != "" && !mailForm.MatchString(s.Address) {
-			r.Errorf("address", "address: %q is no e-mail address", s.Address)
-		}
+		checkAddress(r, "address", s.Address)
 	}
 	return p, s
 }

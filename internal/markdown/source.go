@@ -2,8 +2,10 @@ package markdown
 
 import (
 	"bytes"
+	"fmt"
 	"sort"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
@@ -12,8 +14,8 @@ import (
 )
 
 // Decode gives the text of a file without byte order mark and with lines that
-// end in \n. What is no UTF-8, or holds a NUL, is a finding at its line, and the
-// text is then empty.
+// end in \n. What is no UTF-8, or holds a character that can't be seen, is a finding at
+// its line, and the text is then empty.
 func Decode(path string, data []byte) (string, fault.Findings) {
 	refuse := func(line int, message string) (string, fault.Findings) {
 		return "", fault.Findings{fault.Errorf(path, line, "%s", message)}
@@ -27,11 +29,17 @@ func Decode(path string, data []byte) (string, fault.Findings) {
 	if !utf8.Valid(data) {
 		return refuse(lineOfInvalid(data), "not UTF-8 on this line; save the file as UTF-8")
 	}
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return refuse(1+bytes.Count(data[:i], []byte(
-			"\n")), "a NUL character on this line; take it out")
+	if i := bytes.IndexFunc(data, unseen); i >= 0 {
+		r, _ := utf8.DecodeRune(data[i:])
+		return refuse(1+bytes.Count(data[:i], []byte("\n")), fmt.Sprintf("a character that can't be seen on this line (U+%04X); take it out", r))
 	}
 	return string(data), nil
+}
+
+// unseen reports control characters, and those that reorder what stands around them
+// (Unicode Technical Report 36, 3.7): a reader would see another text than the editor.
+func unseen(r rune) bool {
+	return r != '\n' && r != '\t' && unicode.IsControl(r) || r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 }
 
 func lineOfInvalid(data []byte) int {

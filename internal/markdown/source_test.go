@@ -15,7 +15,7 @@ func TestDecode(t *testing.T) {
 		{name: "empty", in: "", want: ""},
 		{name: "not UTF-8", in: "a\r\nb\nc\xe9d\n", fault: "x.md:3: error: not UTF-8 on this line; save the file as UTF-8"},
 		{name: "UTF-16", in: "\xff\xfea\x00", fault: "x.md:1: error: the file is saved as UTF-16; save it as UTF-8"},
-		{name: "SEC-H16 a NUL", in: "a\n\x00", fault: "x.md:2: error: a NUL character on this line; take it out"},
+		{name: "SEC-H16 a NUL", in: "a\n\x00", fault: "x.md:2: error: a character that can't be seen on this line (U+0000); take it out"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
