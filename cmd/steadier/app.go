@@ -117,10 +117,10 @@ func openKeys(c config) (*seal.Ring, error) {
 	}
 	if chosen && !first {
 		ring, err := seal.Load(path)
-		return ring, say(err)
+		return ring, sayKeys(err, path)
 	}
 	ring, err := seal.OpenOrCreate(path)
-	return ring, say(err)
+	return ring, sayKeys(err, path)
 }
 
 // say adds what to do to the errors of files and folders.
@@ -129,11 +129,21 @@ func say(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOTDIR):
-		return fmt.Errorf("%w: a file stands where the data folder should be: set STEADIER_DATA to a folder", err)
+		return fmt.Errorf("%w: a file stands where a folder should be: set STEADIER_DATA to a folder", err)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w: let this account read and write it, or set STEADIER_DATA to another folder", err)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%w: set STEADIER_DATA to a folder that this account can make and write", err)
 	}
 	return err
+}
+
+// sayKeys adds what to do to the errors of the key file.
+func sayKeys(err error, path string) error {
+	if err == nil || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fs.ErrNotExist) {
+		return say(err)
+	}
+	return fmt.Errorf("%w: put the right file back at %s, or set STEADIER_KEY_FILE to it", err, path)
 }
 
 // newLogger writes structured lines: text for a person at a terminal, else JSON.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/steadier/steadier/internal/mail"
 	"github.com/steadier/steadier/internal/seal"
@@ -31,6 +32,7 @@ type config struct {
 	proxies   []netip.Prefix
 	rate      web.Rate
 	hsts      web.HSTS
+	metrics   string // loopback address of the metrics; "": none
 	recipient string // of backups and exported keys; "": a passphrase is asked for
 	log       string
 }
@@ -98,6 +100,10 @@ var settings = []setting{
 	{
 		"STEADIER_BACKUP_RECIPIENT", "", "age recipient of backups and exported keys; unset: asks for a passphrase",
 		"an age recipient, such as age1…", setRecipient,
+	},
+	{
+		"STEADIER_METRICS", "", "loopback address that tells counts to Prometheus; unset: none",
+		"a loopback address with a port, such as 127.0.0.1:9100", setMetrics,
 	},
 	{
 		"STEADIER_LOG", "", "log format; text on a terminal, else json",
@@ -186,6 +192,14 @@ func parseOrigin(v string) (*url.URL, error) {
 	if u.Scheme != "https" && u.Scheme != "http" {
 		return nil, errForm
 	}
+	if strings.ContainsFunc(u.Host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return nil, errors.New("a name with other letters is written in its xn-- form")
+	}
+	if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return nil, errForm
+		}
+	}
 	return &url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}, nil
 }
 
@@ -240,6 +254,17 @@ func setHSTS(c *config, v string) error {
 		return nil
 	}
 	return errForm
+}
+
+func setMetrics(c *config, v string) error {
+	if err := setAddr(&config{}, v); err != nil {
+		return err
+	}
+	if host, _, _ := net.SplitHostPort(v); !isLoopback(host) {
+		return errForm
+	}
+	c.metrics = v
+	return nil
 }
 
 func setRecipient(c *config, v string) error {

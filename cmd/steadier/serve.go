@@ -55,6 +55,11 @@ func (a *app) serve(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	metrics, err := a.startMetrics(site)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer metrics()
 	beside := a.startBeside(ctx, site)
 	server := &http.Server{
 		Handler:           site.Handler(),
@@ -65,7 +70,7 @@ func (a *app) serve(ctx context.Context) error {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          quietLog(a.log),
 	}
-	fmt.Fprintln(a.env.Stdout, a.base)
+	fmt.Fprintln(a.env.Stdout, "http://"+baseHost(a.addr, listener))
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(netutil.LimitListener(listener, maxConnections)) }()
 	select {

@@ -246,3 +246,38 @@ func TestUsage(t *testing.T) {
 		}
 	}
 }
+
+func TestMetrics(t *testing.T) {
+	d := newDesk(t)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.env["STEADIER_METRICS"] = free.Addr().String()
+	free.Close()
+	address, _, stop := d.start()
+	get(t, address+"/articles")
+	code, body := get(t, "http://"+d.env["STEADIER_METRICS"]+"/metrics")
+	for _, want := range []string{
+		`steadier_requests_total{route="/articles",method="GET",status="200"} 1`, "# TYPE steadier_mail gauge", "steadier_build_info{",
+	} {
+		if code != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%d, no %q in\n%s", code, want, body)
+		}
+	}
+	if code, _ := get(t, address+"/metrics"); code != http.StatusNotFound {
+		t.Errorf("the site tells its metrics: %d", code)
+	}
+	if stop() != exitOK {
+		t.Error("it does not stop")
+	}
+}
+
+func TestTheFirstLineIsWhereItListens(t *testing.T) {
+	d := newDesk(t)
+	d.env["STEADIER_BASE_URL"], d.env["STEADIER_SMTP"] = "https://site.example", "off"
+	address, _, _ := d.start()
+	if code, _ := get(t, address+"/healthz"); code != http.StatusOK {
+		t.Errorf("%s: %d", address, code)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/steadier/steadier/internal/fault"
 	"github.com/steadier/steadier/internal/mail"
 	"github.com/steadier/steadier/internal/slots"
@@ -59,7 +61,10 @@ func (q Request) Read(country string, withMail bool) (time.Time, Contact, error)
 	}
 	c.Caller = r.line("caller", q.Caller, MaxShort)
 	c.StopWord = r.line("stop_word", q.StopWord, MaxShort)
-	voicemail, remind := r.tick("voicemail", q.Voicemail), r.tick("remind", q.Remind)
+	voicemail := r.tick("voicemail", q.Voicemail)
+	if hasControl(q.Zone) {
+		r.wrong("zone", "This is no time zone. Choose one from the list.")
+	}
 	if c.Name == "" && !r.has("name") {
 		r.wrong("name", "Give a name we can ask for. Any name will do.")
 	}
@@ -70,9 +75,8 @@ func (q Request) Read(country string, withMail bool) (time.Time, Contact, error)
 	case c.Dropped == CallOnce:
 		c.Dropped = Wait // there is no number to call once more
 	}
-	if withMail {
-		c.Email = r.email(q.Email)
-		c.Remind = remind && c.Email != ""
+	if withMail && strings.TrimSpace(q.Email) != "" {
+		c.Email, c.Remind = r.email(q.Email), r.tick("remind", q.Remind)
 	}
 	if len(r.fields) > 0 {
 		return start, c, fault.BadFields(inPageOrder(r.fields)...)
@@ -81,7 +85,7 @@ func (q Request) Read(country string, withMail bool) (time.Time, Contact, error)
 }
 
 var pageOrder = []string{
-	"slot", "name", "call", "phone", "voicemail", "answer", "caller", "stop_word", "dropped", "email", "remind",
+	"slot", "zone", "name", "call", "phone", "voicemail", "answer", "caller", "stop_word", "dropped", "email", "remind",
 }
 
 func inPageOrder(fields []fault.Field) []fault.Field {
@@ -136,7 +140,8 @@ func (r *reading) line(name, typed string, most int) string {
 		return ""
 	}
 	text := strings.TrimFunc(typed, blank)
-	if n := utf8.RuneCountInString(text); n > most {
+	// Counted as it is written composed: an accent is no character of its own.
+	if n := utf8.RuneCountInString(norm.NFC.String(text)); n > most {
 		r.wrong(name, "This is too long: "+itoa(most)+" characters at most.")
 		return ""
 	}
@@ -178,9 +183,6 @@ func (r *reading) tick(name, typed string) bool {
 }
 
 func (r *reading) email(typed string) string {
-	if strings.TrimSpace(typed) == "" {
-		return ""
-	}
 	address, err := mail.ParseAddress(typed)
 	switch {
 	case errors.Is(err, mail.ErrForeignLocal):

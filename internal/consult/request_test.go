@@ -44,7 +44,14 @@ func TestReadKeepsNoMoreThanIsNeeded(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("booking-H41: “I will call you” keeps no number (-want +got):\n%s", diff)
 	}
+	q.Remind = "x"
+	if _, _, err := q.Read("GB", true); err != nil {
+		t.Errorf("a reminder is nothing without an address: %v", err)
+	}
 	q.Email = "ana@example.org"
+	if _, _, err := q.Read("GB", true); err == nil {
+		t.Error("a reminder of another value is taken")
+	}
 	if _, got, err = q.Read("GB", false); err != nil || got.Email != "" || got.Remind {
 		t.Errorf("without mail an address is not kept: %+v, error %v", got, err)
 	}
@@ -139,7 +146,7 @@ func TestReadNamesTheFieldsToPutRight(t *testing.T) {
 		{"a stop word of 61 characters", func(q *consult.Request) { q.StopWord = strings.Repeat("a", 61) }, "stop_word"},
 		{"half an address", func(q *consult.Request) { q.Email = "ana@" }, "email"},
 		{"an address we can’t reach", func(q *consult.Request) { q.Email = "željka@example.net" }, "email"},
-		{"a reminder perhaps", func(q *consult.Request) { q.Remind = "perhaps" }, "remind"},
+		{"a reminder perhaps", func(q *consult.Request) { q.Remind, q.Email = "perhaps", "a@b.example" }, "remind"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := good()
@@ -156,6 +163,18 @@ func TestReadNamesTheFieldsToPutRight(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"slot", "name", "phone", "dropped", "email"}, names); diff != "" {
 		t.Errorf("the order is the page’s (-want +got):\n%s", diff)
+	}
+}
+
+func TestNamesAreCountedAsTheyAreWritten(t *testing.T) {
+	q := good()
+	q.Name = strings.Repeat("e\u0301", 300)
+	if _, _, err := q.Read("GB", true); err != nil {
+		t.Error(err)
+	}
+	q.Zone = "Europe/\nLondon"
+	if _, _, err := q.Read("GB", true); err == nil {
+		t.Error("a zone with a control character is taken")
 	}
 }
 

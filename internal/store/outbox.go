@@ -166,3 +166,20 @@ func skipMessages(ctx context.Context, tx *sql.Tx, now time.Time, subject string
 	}
 	return nil
 }
+
+// MailCount is how many messages of the outbox are in a state.
+type MailCount struct {
+	State string
+	N     int
+}
+
+// MailCounts counts the messages by state.
+func (db *DB) MailCounts(ctx context.Context) ([]MailCount, error) {
+	out, err := queryAll(ctx, db.read, func(rows *sql.Rows) (c MailCount, err error) {
+		return c, rows.Scan(&c.State, &c.N)
+	}, `SELECT state, count(*) FROM outbox GROUP BY state ORDER BY state`)
+	if err != nil {
+		return nil, fmt.Errorf("count messages: %w", err)
+	}
+	return out, nil
+}

@@ -54,6 +54,7 @@ func (s *Site) accessLog(next http.Handler) http.Handler {
 			if route == "" || ww.Status() == http.StatusNotFound && strings.HasSuffix(route, "*") {
 				route = "none"
 			}
+			s.counts.add(route, logMethod(r.Method), ww.Status())
 			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 				slog.String("id", seal.NewID()[:12]),
 				slog.String("method", logMethod(r.Method)),

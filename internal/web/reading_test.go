@@ -228,6 +228,11 @@ func TestTheLogNamesNobody(t *testing.T) {
 	if log := b.log.String(); strings.Contains(log, "canary") || !strings.Contains(log, "route=/articles/{slug}") {
 		t.Errorf("log:\n%s", log)
 	}
+	var metrics strings.Builder
+	if err := b.site.WriteMetrics(&metrics); err != nil || strings.Contains(metrics.String(), "canary") ||
+		!strings.Contains(metrics.String(), `steadier_requests_total{route="/articles/{slug}",method="GET",status="200"} 1`) {
+		t.Errorf("metrics, error %v:\n%s", err, &metrics)
+	}
 }
 
 func TestRefreshSwapsAllAtOnce(t *testing.T) {

@@ -58,6 +58,7 @@ type Site struct {
 	fresh  chan struct{}            // the shelf was filled anew
 	assets map[string]*respond.Copy // by path
 	finder finder
+	counts counts
 }
 
 // New returns the site. It serves once [Site.Refresh] has put the pages on the shelf.
