@@ -55,6 +55,7 @@ var homes = map[string][]string{
 	"golang.org/x/term":               {"cmd/steadier"},
 	"golang.org/x/text":               {"internal/consult", "internal/library", "internal/markdown"},
 	"github.com/andybalholm/brotli":   {"internal/respond"},
+	"github.com/fsnotify/fsnotify":    {"internal/library"},
 	"github.com/nyaruka/phonenumbers": {"internal/consult"},
 	"github.com/mattn/go-sqlite3":     {"internal/store"},
 	"database/sql":                    {"internal/store"},
