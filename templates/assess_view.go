@@ -59,21 +59,23 @@ type Choice struct {
 
 // ReflectionView is the result. It holds no answer: only what they lead to.
 type ReflectionView struct {
-	First   []FirstView // what is said before all else; empty: nothing of safety was marked
-	Themes  []ThemeView
-	None    string // HTML: what is said where no theme shows
-	Paths   []PathLink
-	Scoring ScoringView
-	Review  *ReviewView
-	Again   string // the path of the first page
-	Call    int    // minutes of a call that may be offered; 0: none
-	Letters bool   // letters may be offered
+	First    []FirstView   // what is said before all else; empty: nothing of safety was marked
+	Services []ServiceView // for what was marked, in one country
+	Country  string
+	Themes   []ThemeView
+	None     string // HTML: what is said where no theme shows
+	Paths    []PathLink
+	Scoring  ScoringView
+	Review   *ReviewView
+	Again    string // the path of the first page
+	Call     int    // minutes of a call that may be offered; 0: none
+	Letters  bool   // letters may be offered
 }
 
-// FirstView is what is said of one kind of help, with the services for it.
+// FirstView is what is said of one kind of help.
 type FirstView struct {
-	Texts    []string // HTML
-	Services []ServiceView
+	Texts []string     // HTML
+	Call  *ServiceView // a line to call; nil: none is known
 }
 
 // ThemeView is a theme that shows.
@@ -98,6 +100,3 @@ func (t ThemeCount) numbers() string {
 	}
 	return b.String()
 }
-
-// reach is "Anyone who needs to talk. 24 hours, every day." of a service.
-func (s ServiceView) reach() string { return ServiceView{Who: s.Who, Hours: s.Hours}.facts() }

@@ -62,6 +62,7 @@ type Page struct {
 	NoIndex     bool   // search engines leave it out
 	Home        bool   // the page whose title is the name alone
 	Again       string // the path to load when the browser shows an old copy; empty: the copy will do
+	Once        bool   // the browser's own copy holds nothing once the page was left (rule E27)
 	Shared      *Shared
 }
 

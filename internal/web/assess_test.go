@@ -163,7 +163,7 @@ hint what is no answer is refused, and the others are kept
 code == 422
 head Cache-Control == no-store
 body contains <a href="#q7">
-body ~ name="q8" value="yes" autocomplete="off" checked
+body ~ name="q8" value="yes" checked
 body contains data-typed="yes"
 hint A19 a reset would bring back what the server wrote
 body !contains type="reset"
@@ -348,7 +348,7 @@ func TestAssessSpendsTheBudgetForLooking(t *testing.T) {
 	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "60" {
 		t.Errorf("got %d, Retry-After %q", res.StatusCode, res.Header.Get("Retry-After"))
 	}
-	if !strings.Contains(page, `name="q7" value="unsure" autocomplete="off" checked`) || !strings.Contains(page, cardHeading) {
+	if !strings.Contains(page, `name="q7" value="unsure" checked`) || !strings.Contains(page, cardHeading) {
 		t.Error("what was chosen is lost")
 	}
 	if res := b.do("POST", questionsPath, ""); res.StatusCode != http.StatusTooManyRequests {

@@ -63,11 +63,11 @@ func scoringOf(a *library.Assessment) templates.ScoringView {
 func (s *Site) reflection(lib *library.Library, r assess.Result) templates.ReflectionView {
 	a := lib.Assessment
 	v := templates.ReflectionView{
-		First:   firstViews(lib, r.Lines),
 		Scoring: scoringOf(a),
 		Review:  reviewView(a.Reviewed),
 		Again:   library.AssessmentPath,
 	}
+	sayFirst(&v, lib, r.Lines)
 	for _, id := range r.Themes {
 		if t, ok := a.Theme(id); ok {
 			v.Themes = append(v.Themes, templates.ThemeView{
@@ -92,11 +92,10 @@ func (s *Site) reflection(lib *library.Library, r assess.Result) templates.Refle
 	return v
 }
 
-// firstViews are the lines of safety, those for one kind of help together, with the
-// services for it in the site's own country that can be called. Where it has none, the
-// list of all countries stands below anyway.
-func firstViews(lib *library.Library, ids []string) []templates.FirstView {
-	var views []templates.FirstView
+// sayFirst puts the lines of safety at the head: those for one kind of help together, with
+// the first of the services for it in the site's own country that can be called. All of
+// these services follow below. Where there is none, the list of all countries stands there.
+func sayFirst(v *templates.ReflectionView, lib *library.Library, ids []string) {
 	var kinds []library.ServiceKind
 	for _, id := range ids {
 		line, ok := lib.Assessment.Line(id)
@@ -105,26 +104,33 @@ func firstViews(lib *library.Library, ids []string) []templates.FirstView {
 		}
 		at := slices.Index(kinds, line.Service)
 		if at < 0 {
-			at = len(views)
+			at = len(kinds)
 			kinds = append(kinds, line.Service)
-			views = append(views, templates.FirstView{Services: servicesOf(lib, line.Service)})
+			first := templates.FirstView{}
+			if services := servicesOf(lib, line.Service); len(services) > 0 {
+				first.Call = &services[0]
+				v.Services = append(v.Services, services...)
+			}
+			v.First = append(v.First, first)
 		}
-		views[at].Texts = append(views[at].Texts, line.Text)
+		v.First[at].Texts = append(v.First[at].Texts, line.Text)
 	}
-	return views
+	if c, ok := lib.Country(lib.Site.Country); ok {
+		v.Country = c.Name
+	}
 }
 
+// servicesOf are those of a kind in the site's own country that can be called.
 func servicesOf(lib *library.Library, kind library.ServiceKind) []templates.ServiceView {
 	c, ok := lib.Country(lib.Site.Country)
 	if !ok || kind == "" {
 		return nil
 	}
-	services := countryView(c).Services
-	var out []templates.ServiceView
-	for i, s := range c.Services {
-		if s.Kind == kind && s.Phone != "" {
-			out = append(out, services[i])
+	var services []templates.ServiceView
+	for i, s := range countryView(c).Services {
+		if c.Services[i].Kind == kind && s.Phone != "" {
+			services = append(services, s)
 		}
 	}
-	return out
+	return services
 }

@@ -138,7 +138,12 @@
 
   // A page that the browser kept whole is usable again (E26); one with free times is
   // loaded anew, for they may be taken by now.
-  addEventListener('pagehide', () => { again(); empty(); });
+  const main = () => document.getElementById('main') || root;
+  addEventListener('pagehide', () => {
+    again();
+    empty();
+    if ('once' in main().dataset) main().replaceChildren(); // it shall not come back (E27)
+  });
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return;
     if (cover) {
@@ -150,7 +155,6 @@
     left = false;
     again();
     empty();
-    const main = document.getElementById('main');
-    if (main && main.dataset.again) location.replace(main.dataset.again);
+    if (main().dataset.again) location.replace(main().dataset.again);
   });
 })();
