@@ -112,6 +112,32 @@ async function termOpened(page) {
   await page.locator('.source-note').waitFor();
 }
 
+export async function questions(page) {
+  await page.goto('/self-assessment');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.waitForURL('**/self-assessment/questions');
+}
+
+// reflection answers the questions by their numbers, as in { 7: 'yes', 8: 'some' }.
+export const reflection = (answers) => async (page) => {
+  await questions(page);
+  for (const [number, value] of Object.entries(answers)) {
+    await page.locator(`label:has(input[name=q${number}][value=${value}])`).click();
+  }
+  await page.getByRole('button', { name: 'Show my reflection' }).click();
+  await page.waitForURL('**/self-assessment');
+};
+
+// A form of another version: one answer is none, so the others come back with it.
+async function wrongAnswer(page) {
+  await questions(page);
+  await page.locator('label:has(input[name=q8][value=some])').click();
+  await page.locator('input[name=q7][value=yes]').evaluate((field) => { field.value = 'perhaps'; });
+  await page.locator('label:has(input[name=q7])').first().click();
+  await page.getByRole('button', { name: 'Show my reflection' }).click();
+  await page.locator('[data-summary]').waitFor();
+}
+
 // A form on another site that posts to this one.
 async function crossOrigin(page, world) {
   await page.goto(world.target.url);
@@ -152,6 +178,12 @@ export const states = [
   { name: 'path', status: 200, open: go('/paths/why-it-holds'), template: /^\/paths\/[^/]+$/ },
   { name: 'glossary', status: 200, open: go('/glossary'), template: /^\/glossary$/ },
   { name: 'article-term', status: 200, open: termOpened },
+  { name: 'assess', status: 200, open: go('/self-assessment'), template: /^\/self-assessment$/ },
+  { name: 'assess-questions', status: 200, open: questions },
+  { name: 'assess-wrong', status: 422, open: wrongAnswer },
+  { name: 'reflection', status: 200, open: reflection({ 1: 'no', 7: 'yes', 8: 'some', 9: 'yes', 14: 'yes', 15: 'some' }) },
+  { name: 'reflection-safety', status: 200, open: reflection({ 1: 'yes', 4: 'some', 6: 'yes', 9: 'yes', 12: 'yes' }) },
+  { name: 'reflection-none', status: 200, open: reflection({}) },
   { name: 'sources', status: 200, open: go('/sources'), template: /^\/sources$/ },
   { name: 'support', status: 200, open: go('/support'), template: /^\/support$/ },
   { name: 'safety', status: 200, open: go('/safety'), template: /^\/safety$/ },
