@@ -27,6 +27,12 @@ type ConsultView struct {
 	Subject string          // and its subject, as an example
 }
 
+// written reports whether the page holds what was typed: then leaving empties its
+// choices too (rule E18).
+func (v ConsultView) written() bool {
+	return v.Problem.Any() || v.Typed.Name != "" || v.Typed.Slot != "" || v.Typed.Phone != ""
+}
+
 // again is the address of these times, for a browser that shows an old copy of them.
 func (v ConsultView) again() string {
 	if v.Typed.Zone == "" {

@@ -34,6 +34,7 @@ type Chrome struct {
 
 	Has       map[string]bool // pages that a site may lack, by path
 	Elsewhere string          // on a host with a few pages only: the origin of all others
+	Bare      bool            // under a neutral name: nothing but the page itself and the way out
 }
 
 // to is the address of a page of the site.

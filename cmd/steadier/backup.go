@@ -45,6 +45,9 @@ func backup(ctx context.Context, env Env, args []string) int {
 }
 
 func (a *app) backup(ctx context.Context, path string) error {
+	if err := store.MayReplace(path, encryptedFile); err != nil {
+		return err
+	}
 	lock, err := a.env.lock(a.config)
 	if err != nil {
 		return err
@@ -61,6 +64,9 @@ func (a *app) backup(ctx context.Context, path string) error {
 	}
 	return err
 }
+
+// encryptedFile is how a file of age begins.
+const encryptedFile = "age-encryption.org/"
 
 // progress says on a terminal what takes a while.
 func (e Env) progress(what string) {

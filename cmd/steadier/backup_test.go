@@ -177,6 +177,28 @@ func TestADamagedBackupIsRefused(t *testing.T) {
 	new.do("", "restore", "-identity", d.path("identity.txt"), d.path("b.age"))
 }
 
+// A name that was mistyped must not cost the database or the keys.
+func TestNothingElseIsReplaced(t *testing.T) {
+	d := newPractice(t)
+	for _, file := range []string{"data/steadier.db", "data/keys/ring", "content/site.yaml"} {
+		before, err := os.ReadFile(d.path(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"backup"}, {"keys", "export"}, {"subscribers", "export"}} {
+			code, _, log := d.run(passphrase, append(args, d.path(file))...)
+			after, err := os.ReadFile(d.path(file))
+			if code != exitFault || !strings.Contains(log, "name another file") || err != nil || !bytes.Equal(before, after) {
+				t.Errorf("%v %s: %d %s", args, file, code, log)
+			}
+		}
+	}
+	d.do(passphrase, "backup", d.path("b.age"))
+	d.do(passphrase, "backup", d.path("b.age")) // an older backup is replaced
+	d.do("", "subscribers", "export", d.path("s.csv"))
+	d.do("", "subscribers", "export", d.path("s.csv"))
+}
+
 func TestKeysAreNeverReplaced(t *testing.T) {
 	d := newPractice(t)
 	d.do(passphrase, "keys", "export", d.path("keys.age"))

@@ -27,6 +27,9 @@ func bounceCommand(ctx context.Context, env Env, args []string) int {
 		return exitUsage
 	}
 	reports, err := mail.ParseReport(env.Stdin)
+	if ctx.Err() != nil {
+		err = errStopped
+	}
 	if err != nil {
 		env.errorf("bounce: %v", err)
 		return exitFault

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -53,6 +54,7 @@ func (a *app) export(ctx context.Context, dir string) (n int, err error) {
 	if err := mayExport(dir); err != nil {
 		return 0, err
 	}
+	a.log = slog.New(slog.DiscardHandler) // nobody asked for these pages
 	site, err := a.site()
 	if err != nil {
 		return 0, err

@@ -95,6 +95,9 @@ func exportKeys(ctx context.Context, env Env, c config, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := store.MayReplace(path, encryptedFile); err != nil {
+		return err
+	}
 	lock, err := env.lock(c)
 	if err != nil {
 		return err

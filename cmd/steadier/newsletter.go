@@ -218,13 +218,19 @@ func (a *app) turnIssue(ctx context.Context, verb, slug string) error {
 	} else {
 		err = a.db.ResumeIssue(ctx, a.env.Now(), slug)
 	}
-	if fault.Is(err, fault.NotFound) {
+	if fault.Is(err, fault.NotFound) && !a.isTurned(ctx, verb, slug) {
 		return fmt.Errorf("%s is not %s: run steadier newsletter list", slug, from[0])
 	}
-	if err != nil {
+	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
 	return a.issueStatus(ctx, slug)
+}
+
+// isTurned reports whether an issue is already as pause or resume would make it.
+func (a *app) isTurned(ctx context.Context, verb, slug string) bool {
+	p, err := a.db.IssueProgress(ctx, slug)
+	return err == nil && (verb == "pause" && p.State == newsletter.Paused || verb == "resume" && p.State == newsletter.Sending)
 }
 
 func (a *app) onlyIssue(ctx context.Context, states []newsletter.IssueState) (string, error) {

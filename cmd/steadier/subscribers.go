@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/steadier/steadier/internal/newsletter"
+	"github.com/steadier/steadier/internal/store"
 )
 
 const subscribersHelp = `usage: steadier subscribers import FILE
@@ -105,11 +106,16 @@ func (a *app) agree(question string) bool {
 }
 
 func (a *app) exportSubscribers(ctx context.Context, path string) error {
+	if path != "-" {
+		if err := store.MayReplace(path, "\ufeff"); err != nil { // an export begins so
+			return err
+		}
+	}
 	rows, err := a.db.ExportSubscribers(ctx)
 	if err != nil {
 		return err
 	}
-	a.log.Info("subscribers were exported", "rows", len(rows))
+	a.log.Info("subscribers are exported", "rows", len(rows))
 	if path == "-" {
 		return newsletter.WriteExport(a.env.Stdout, rows)
 	}

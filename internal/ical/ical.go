@@ -59,7 +59,7 @@ func Publish(events []Event, organizer string, stamp time.Time) (string, error) 
 		return "", err
 	}
 	cal := calendar(ics.MethodPublish)
-	cal.SetRefreshInterval("PT1H", ics.WithValue("DURATION"))
+	cal.SetRefreshInterval("PT1H")
 	for _, e := range events {
 		add(cal, e).SetOrganizer("mailto:" + organizer)
 	}

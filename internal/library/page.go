@@ -15,7 +15,10 @@ var (
 	reservedIssues = []string{"done", "subscribe", "confirm", "unsubscribe", "preferences"}
 
 	// reservedPages are addresses of the program: a page of this name would hide it.
-	reservedPages = []string{"glossary", "topics", "paths"}
+	reservedPages = []string{
+		"glossary", "topics", "paths", "articles", "support", "sources", "search", "consult", "newsletter", "self-assessment",
+		"admin", "calendar", "static", "healthz", "readyz", "index", "404",
+	}
 )
 
 // page reads one page; nil if there was nothing to read.

@@ -20,6 +20,21 @@ type Availability struct {
 	Dates      map[Date][]Window // instead of the weekday's; empty = closed
 }
 
+// Open reports whether there are any hours at all, on whatever day.
+func (a Availability) Open() bool {
+	for _, day := range a.Week {
+		if len(day) > 0 {
+			return true
+		}
+	}
+	for _, day := range a.Dates {
+		if len(day) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Gap is the least time between the end of one call and the start of the next.
 func (a Availability) Gap() time.Duration { return max(a.Before, a.After) }
 

@@ -147,6 +147,33 @@ func removeDatabase(path string) error {
 	return err
 }
 
+// ErrOther means that a file is something else than what would replace it.
+var ErrOther = errors.New("it exists and holds something else: name another file")
+
+// MayReplace reports, as [ErrOther], that path holds something other than what begins
+// with one of these texts: the database, the keys, or whatever was not meant.
+func MayReplace(path string, begins ...string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, 64)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	for _, begin := range begins {
+		if n > 0 && bytes.HasPrefix(head[:n], []byte(begin)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: %w", path, ErrOther)
+}
+
 // WriteWhole gives path what write writes: all of it and on the disk, or nothing. The
 // file is readable by its owner alone.
 func WriteWhole(path string, write func(io.Writer) error) (err error) {

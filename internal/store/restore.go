@@ -93,7 +93,10 @@ func unpack(ctx context.Context, backup io.Reader, key seal.Key, ring *seal.Ring
 func readNote(r *bufio.Reader) (note backupNote, err error) {
 	format, err := r.ReadString('\n')
 	if err != nil || format != backupFormat+"\n" {
-		return note, errors.Join(errors.New("this is no backup that this program can read"), damagedFile(err))
+		if err != nil {
+			return note, damagedFile(err)
+		}
+		return note, errors.New("this is no backup that this program can read")
 	}
 	line, err := r.ReadBytes('\n')
 	if err != nil {

@@ -15,6 +15,9 @@ import (
 // it leads to the page; no other one leads anywhere.
 func (s *Site) notFound(w http.ResponseWriter, r *http.Request) {
 	if path := strings.TrimSuffix(r.URL.Path, "/"); path != r.URL.Path && s.isPage(path) {
+		if r.URL.RawQuery != "" {
+			path += "?" + r.URL.RawQuery
+		}
 		w.Header().Set("Location", path)
 		w.WriteHeader(http.StatusPermanentRedirect)
 		return

@@ -110,7 +110,10 @@ const securityLife = 180 * 24 * time.Hour
 // securityTXT says whom to tell of a weakness (RFC 9116): the practice, by e-mail,
 // or else by the page about it.
 func securityTXT(lib *library.Library, base *url.URL, now time.Time) []byte {
-	contact := origin(base) + "/about"
+	contact := origin(base) + "/"
+	if _, ok := lib.Page("about"); ok {
+		contact += "about"
+	}
 	if mail := lib.Site.Practice.Email; mail != "" {
 		contact = (&url.URL{Scheme: "mailto", Opaque: url.PathEscape(mail)}).String()
 	}

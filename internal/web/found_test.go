@@ -276,7 +276,7 @@ func TestSecurityTXT(t *testing.T) {
 		t.Error(diff)
 	}
 	files := map[string]string{"site.yaml": "name: S\nexit: https://exit.example\n"}
-	if got := string(securityTXT(loadFiles(t, files), foundBase, now)); !strings.Contains(got, "Contact: https://site.example/about\n") {
+	if got := string(securityTXT(loadFiles(t, files), foundBase, now)); !strings.Contains(got, "Contact: https://site.example/\n") {
 		t.Errorf("no e-mail, and no other contact:\n%s", got)
 	}
 }

@@ -40,7 +40,7 @@ func (s *Site) clientAddress(next http.Handler) http.Handler {
 	for i, p := range s.Proxies {
 		prefixes[i] = p.String()
 	}
-	return middleware.ClientIPFromXFF(prefixes...)(next)
+	return plainForwarded(middleware.ClientIPFromXFF(prefixes...)(next))
 }
 
 // accessLog writes a line a request from an allow-list of values: the route's

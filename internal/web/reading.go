@@ -30,7 +30,7 @@ func (s *Site) readingPages(lib *library.Library, c templates.Chrome) map[string
 		letters: !s.MailOff,
 		share:   func(title, path string) *templates.Shared { return sharedPage(lib, s.Base, picture(), title, path) },
 	}
-	if s.Consult != nil {
+	if s.takesCalls() {
 		m.minutes = s.Consult.Minutes()
 	}
 	pages := map[string]templ.Component{
@@ -52,6 +52,9 @@ func (s *Site) readingPages(lib *library.Library, c templates.Chrome) map[string
 	maps.Copy(pages, m.assess(c))
 	return pages
 }
+
+// takesCalls reports whether the practice has hours. Without any, no page offers a call.
+func (s *Site) takesCalls() bool { return s.Consult != nil && s.Consult.Hours().Open() }
 
 // picture is the path of the picture for previews.
 func picture() string { return static.URL("preview.png") }

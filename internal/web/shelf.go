@@ -32,21 +32,40 @@ var readingRoutes = []string{
 }
 
 // Refresh puts the pages of lib on the shelf, all at once: a request meets the old
-// pages or the new ones. The error is a page that cannot be rendered; the old pages
-// then stay.
+// pages or the new ones. A page that reads as it did keeps its place with all its
+// forms, for compressing takes many times as long as rendering. The error is a page
+// that cannot be rendered; the old pages then stay.
 func (s *Site) Refresh(lib *library.Library) error {
 	next := &shelf{lib: lib, chrome: s.chromeOf(lib), pages: map[string]*respond.Copy{}}
+	last, changed := s.shelf.Load(), 0
 	for path, page := range s.readingPages(lib, next.chrome) {
 		var html bytes.Buffer
 		if err := page.Render(context.Background(), &html); err != nil {
 			return fmt.Errorf("render %s: %w", path, err)
 		}
-		next.pages[path] = respond.NewCopy("text/html; charset=utf-8", html.Bytes())
+		if next.pages[path] = last.same(path, html.Bytes()); next.pages[path] == nil {
+			next.pages[path] = respond.NewCopy("text/html; charset=utf-8", html.Bytes())
+			changed++
+		}
 	}
 	s.shelf.Store(next)
+	if last != nil && (changed > 0 || len(last.pages) != len(next.pages)) {
+		s.Log.Info("pages have changed", "changed", changed, "pages", len(next.pages))
+	}
 	select {
 	case s.fresh <- struct{}{}:
 	default:
+	}
+	return nil
+}
+
+// same gives the copy on the shelf that holds just these bytes, or nil.
+func (s *shelf) same(path string, html []byte) *respond.Copy {
+	if s == nil {
+		return nil
+	}
+	if c, ok := s.pages[path]; ok && bytes.Equal(c.Body(), html) {
+		return c
 	}
 	return nil
 }
@@ -105,11 +124,15 @@ func (s *Site) asset(w http.ResponseWriter, r *http.Request) error {
 }
 
 // chrome is what stands around the answer to a request. Under the neutral name of the
-// links in mail, and under one that is not ours, the rest of the site is elsewhere.
+// links in mail, and under one that is not ours, it says nothing of the site: who sees
+// such a page may be somebody else.
 func (s *Site) chrome(r *http.Request) templates.Chrome {
 	c := s.shelf.Load().chrome
 	if !s.hosts.isBase(r.Host) {
-		c.Elsewhere = origin(s.Base)
+		c = templates.Chrome{
+			Bare: true, Name: s.Library().Site.Sender.Name, Lang: c.Lang, ExitURL: c.ExitURL, CSS: c.CSS, JS: c.JS, Icon: c.Icon,
+			Elsewhere: origin(s.Base),
+		}
 	}
 	return c
 }
@@ -148,7 +171,9 @@ func (s *Site) chromeOf(lib *library.Library) templates.Chrome {
 	if c.Has["/paths"] {
 		c.Nav = append(c.Nav, templates.NavItem{Path: "/paths", Label: "Paths", Section: "paths"})
 	}
-	c.Nav = append(c.Nav, templates.NavItem{Path: "/consult", Label: "A phone call", Section: "consult"})
+	if c.Has["/consult"] = s.takesCalls(); c.Has["/consult"] {
+		c.Nav = append(c.Nav, templates.NavItem{Path: "/consult", Label: "A phone call", Section: "consult"})
+	}
 	if !s.MailOff {
 		c.Nav = append(c.Nav, templates.NavItem{Path: "/newsletter", Label: "Letters", Section: "newsletter"})
 	}
