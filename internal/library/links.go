@@ -22,6 +22,9 @@ func (l *loader) checkLinks() {
 			if strings.HasPrefix(link.URL, "/") {
 				l.checkLink(site, d.Path, link)
 			}
+			if strings.HasPrefix(link.URL, "/newsletter/") && !strings.HasPrefix(d.Path, newsletterDir+"/") {
+				l.report(fault.Warnf(d.Path, link.Line, "a letter can be read once it was sent; link to /newsletter, where all of them are"))
+			}
 		}
 	}
 }

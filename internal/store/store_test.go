@@ -203,3 +203,29 @@ func read(t *testing.T, dir string) string {
 	}
 	return string(text)
 }
+
+func TestADatabaseThatAnotherHoldsIsNotReady(t *testing.T) {
+	dir := t.TempDir()
+	db := openAt(t, dir, seal.NewRing())
+	if err := db.Ready(ctx); err != nil {
+		t.Fatal(err)
+	}
+	other, err := pool(filepath.Join(dir, FileName), writeOptions, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	tx, err := other.BeginTx(ctx, nil) // immediate
+	if err != nil {
+		t.Fatal(err)
+	}
+	if db.Ready(ctx) == nil {
+		t.Error("ready, though nothing can be written")
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Ready(ctx); err != nil {
+		t.Error(err)
+	}
+}

@@ -97,7 +97,7 @@ func (s *Site) readyz(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		return s.healthz(w, r)
 	}
-	why := "the database cannot be read\n"
+	why := "the database cannot be used\n"
 	if errors.Is(err, store.ErrDisk) {
 		why = "the disk is full\n"
 	}

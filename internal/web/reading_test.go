@@ -180,7 +180,7 @@ func TestReadinessSaysWhy(t *testing.T) {
 	for _, tt := range []struct {
 		err  error
 		want string
-	}{{nil, "ok\n"}, {store.ErrDisk, "the disk is full\n"}, {errors.New("secret"), "the database cannot be read\n"}} {
+	}{{nil, "ok\n"}, {store.ErrDisk, "the disk is full\n"}, {errors.New("secret"), "the database cannot be used\n"}} {
 		b.ready = tt.err
 		res := b.get("/readyz")
 		if body := read(t, res); body != tt.want || (res.StatusCode == http.StatusOK) != (tt.err == nil) {
