@@ -60,11 +60,15 @@ func (s *Site) makeFinds(ctx context.Context, lib *library.Library, sent map[str
 		return nil, err
 	}
 	feed, sitemap := feedXML(lib, s.Base, sent), sitemapXML(lib, s.Base, sent, !s.MailOff)
+	last := s.finder.last.Load()
+	if last == nil {
+		last = &finds{}
+	}
 	return &finds{
 		lib:     lib,
 		sent:    sent,
-		feed:    respond.NewCopy("application/atom+xml; charset=utf-8", feed),
-		sitemap: respond.NewCopy("application/xml; charset=utf-8", sitemap),
+		feed:    copyOf(last.feed, "application/atom+xml; charset=utf-8", feed),
+		sitemap: copyOf(last.sitemap, "application/xml; charset=utf-8", sitemap),
 		index:   index,
 	}, nil
 }

@@ -38,18 +38,21 @@ var readingRoutes = []string{
 func (s *Site) Refresh(lib *library.Library) error {
 	next := &shelf{lib: lib, chrome: s.chromeOf(lib), pages: map[string]*respond.Copy{}}
 	last, changed := s.shelf.Load(), 0
+	if last == nil {
+		last = &shelf{}
+	}
 	for path, page := range s.readingPages(lib, next.chrome) {
 		var html bytes.Buffer
 		if err := page.Render(context.Background(), &html); err != nil {
 			return fmt.Errorf("render %s: %w", path, err)
 		}
-		if next.pages[path] = last.same(path, html.Bytes()); next.pages[path] == nil {
-			next.pages[path] = respond.NewCopy("text/html; charset=utf-8", html.Bytes())
+		next.pages[path] = copyOf(last.pages[path], "text/html; charset=utf-8", html.Bytes())
+		if next.pages[path] != last.pages[path] {
 			changed++
 		}
 	}
 	s.shelf.Store(next)
-	if last != nil && (changed > 0 || len(last.pages) != len(next.pages)) {
+	if last.lib != nil && (changed > 0 || len(last.pages) != len(next.pages)) {
 		s.Log.Info("pages have changed", "changed", changed, "pages", len(next.pages))
 	}
 	select {
@@ -59,15 +62,12 @@ func (s *Site) Refresh(lib *library.Library) error {
 	return nil
 }
 
-// same gives the copy on the shelf that holds just these bytes, or nil.
-func (s *shelf) same(path string, html []byte) *respond.Copy {
-	if s == nil {
-		return nil
+// copyOf is last, if it holds these bytes, or else a new copy of them.
+func copyOf(last *respond.Copy, contentType string, body []byte) *respond.Copy {
+	if last != nil && bytes.Equal(last.Body(), body) {
+		return last
 	}
-	if c, ok := s.pages[path]; ok && bytes.Equal(c.Body(), html) {
-		return c
-	}
-	return nil
+	return respond.NewCopy(contentType, body)
 }
 
 // Library is the content that is served now.
