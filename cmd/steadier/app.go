@@ -9,30 +9,24 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"golang.org/x/term"
 
-	"github.com/steadier/steadier/content"
-	"github.com/steadier/steadier/internal/fault"
-	"github.com/steadier/steadier/internal/library"
 	"github.com/steadier/steadier/internal/mail"
 	"github.com/steadier/steadier/internal/seal"
-	"github.com/steadier/steadier/internal/slots"
 	"github.com/steadier/steadier/internal/store"
 )
 
 // app is what a command that works with content and data has at hand.
 type app struct {
 	config
-	env   Env
-	log   *slog.Logger
-	lib   atomic.Pointer[library.Library] // what is served now
-	hours slots.Availability
-	ring  *seal.Ring
-	db    *store.DB
+	env    Env
+	log    *slog.Logger
+	served // the content
+	ring   *seal.Ring
+	db     *store.DB
 
 	transport mail.Transport // nil: no mail
 }
@@ -46,13 +40,7 @@ func openApp(ctx context.Context, env Env) (*app, error) {
 		return nil, err
 	}
 	a := &app{config: c, env: env, log: newLogger(env.Stderr, c.log)}
-	lib, hours, err := readContent(env, c)
-	if err != nil {
-		return nil, err
-	}
-	a.lib.Store(lib)
-	a.hours = hours
-	if err := a.checkSender(); err != nil {
+	if err := a.readContent(); err != nil {
 		return nil, err
 	}
 	if a.ring, err = openKeys(c); err != nil {
@@ -61,49 +49,11 @@ func openApp(ctx context.Context, env Env) (*app, error) {
 	if a.db, err = store.Open(ctx, c.data, a.ring, a.log); err != nil {
 		return nil, say(err)
 	}
-	if a.transport, err = a.openMail(env); err != nil {
+	if a.transport, err = a.openMail(env, a.from().Address); err != nil {
 		a.close()
 		return nil, say(err)
 	}
 	return a, nil
-}
-
-// readContent reads the content folder, or the copy inside the program. Faults are
-// all printed; the error counts them.
-func readContent(env Env, c config) (*library.Library, slots.Availability, error) {
-	dir, fsys, err := contentFS(c.contentDir())
-	if err != nil {
-		return nil, slots.Availability{}, err
-	}
-	lib, hours, found := loadContent(fsys, library.Options{Now: env.Now()})
-	if n := found.Errors(); n > 0 {
-		for _, f := range found {
-			if f.Severity == fault.SeverityError {
-				f.Path = filepath.Join(dir, f.Path)
-				fmt.Fprintln(env.Stderr, f)
-			}
-		}
-		return nil, hours, fmt.Errorf("the content has %d to put right: see the lines above, or run steadier check", n)
-	}
-	return lib, hours, nil
-}
-
-// contentFS opens a content folder, or the copy inside the program for "". The first
-// value is what paths in messages begin with.
-func contentFS(dir string) (string, fs.FS, error) {
-	if dir == "" {
-		return "content", content.FS, nil
-	}
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil, fmt.Errorf("there is no content folder %s: set STEADIER_CONTENT to one, or leave it unset to use the copy inside the program", dir)
-	case err != nil:
-		return "", nil, fmt.Errorf("the content folder %s cannot be read: let this account read it: %w", dir, err)
-	case !info.IsDir():
-		return "", nil, fmt.Errorf("the content folder %s is a file: set STEADIER_CONTENT to the folder around it", dir)
-	}
-	return dir, os.DirFS(dir), nil
 }
 
 // openKeys reads the sealing keys. They are made at the first start, and only then:

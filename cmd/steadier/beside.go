@@ -38,6 +38,7 @@ func (a *app) startBeside(ctx context.Context, site *web.Site) *beside {
 	b.wait.Go(func() { a.deliver(ctx) })
 	b.wait.Go(func() { a.forget(ctx) })
 	b.wait.Go(func() { a.followDay(ctx, site) })
+	b.wait.Go(func() { a.followContent(ctx, site) })
 	b.wait.Go(func() { site.Compress(ctx) })
 	return b
 }
@@ -94,9 +95,7 @@ func (a *app) followDay(ctx context.Context, site *web.Site) {
 			return
 		}
 		day = today
-		if err := a.reload(ctx, site); err != nil {
-			a.log.Error("the pages are still those of yesterday", "err", err)
-		}
+		a.reload(site)
 	})
 }
 

@@ -48,7 +48,7 @@ func printCalls(ctx context.Context, env Env, args []string) int {
 		env.errorf("calls: %v", err)
 		return exitFault
 	}
-	fmt.Fprint(env.Stdout, cards(coming, a.hours, a.practice(), *days))
+	fmt.Fprint(env.Stdout, cards(coming, a.openHours(), a.practice(), *days))
 	return exitOK
 }
 

@@ -48,12 +48,27 @@ func (d *desk) write(name, text string) {
 type lockedBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
+	more chan struct{} // closed at the next write; nil: nobody waits
 }
 
 func (b *lockedBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.more != nil {
+		close(b.more)
+		b.more = nil
+	}
 	return b.text.Write(p)
+}
+
+// next is closed once something is written after what is there now.
+func (b *lockedBuffer) next() (now string, next <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.more == nil {
+		b.more = make(chan struct{})
+	}
+	return b.text.String(), b.more
 }
 
 func (b *lockedBuffer) String() string {

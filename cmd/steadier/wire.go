@@ -1,17 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/steadier/steadier/internal/consult"
-	"github.com/steadier/steadier/internal/library"
 	"github.com/steadier/steadier/internal/mail"
 	"github.com/steadier/steadier/internal/newsletter"
 	"github.com/steadier/steadier/internal/outbox"
-	"github.com/steadier/steadier/internal/slots"
 	"github.com/steadier/steadier/internal/web"
 )
 
@@ -23,7 +22,8 @@ func (a *app) close() {
 }
 
 // openMail returns what delivers mail: a server, a folder on loopback, or nil for off.
-func (c config) openMail(env Env) (mail.Transport, error) {
+// The server is greeted with the domain of sender.
+func (c config) openMail(env Env, sender string) (mail.Transport, error) {
 	switch c.smtp {
 	case "off":
 		return nil, nil
@@ -34,7 +34,7 @@ func (c config) openMail(env Env) (mail.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mail.NewSMTP(server, mail.DomainOf(c.mailFrom), nil, mail.DefaultLimits()), nil
+	return mail.NewSMTP(server, mail.DomainOf(sender), nil, mail.DefaultLimits()), nil
 }
 
 // mailOff reports that no mail can be sent.
@@ -59,16 +59,17 @@ func (a *app) mailOrigin() string {
 
 // from is the sender of all mail.
 func (a *app) from() mail.Mailbox {
-	return mail.Mailbox{Name: a.library().Site.Sender.Name, Address: a.mailFrom}
+	sender := a.library().Site.Sender
+	return mail.Mailbox{Name: sender.Name, Address: cmp.Or(a.mailFrom, sender.Address)}
 }
 
 // practice is what the site says of itself, as far as a call needs it.
 func (a *app) practice() consult.Practice {
-	site := a.library().Site
+	site, from := a.library().Site, a.from()
 	return consult.Practice{
 		Phone:   site.Practice.Phone,
 		Country: site.Country,
-		From:    consult.Sender{Name: site.Sender.Name, Address: a.mailFrom},
+		From:    consult.Sender{Name: from.Name, Address: from.Address},
 		Notify:  site.Notify,
 		Base:    a.origin(),
 		Links:   a.mailOrigin(),
@@ -95,27 +96,36 @@ func (a *app) budget() consult.Budget {
 	return b
 }
 
-func (a *app) openHours() slots.Availability { return a.hours }
-
 // letters is what the pages of the newsletter may do.
 func (a *app) letters() *newsletter.Service {
 	return newsletter.NewService(a.db, newsletter.NewLinks(a.ring), a.rate.N > 0)
 }
 
-// composers gives each kind of mail its words.
+// composers gives each kind of mail its words. The names and addresses in them are
+// those of the content at the time of sending.
 func (a *app) composers() map[string]outbox.Composer {
 	all := map[string]outbox.Composer{}
 	calls := consult.Mails{Store: a.db, Hours: a.openHours, Practice: a.practice}
 	for _, kind := range consult.AllKinds() {
 		all[kind] = calls
 	}
-	letters := a.mailer()
 	for _, kind := range newsletter.Kinds() {
-		all[kind] = letters
+		all[kind] = anew(func() outbox.Composer { return a.mailer() })
 	}
-	site := a.library().Site
-	all[outbox.KindNotice] = outbox.NoticeMail{From: a.from(), To: mail.Mailbox{Address: site.Notify}, Site: a.origin()}
+	all[outbox.KindNotice] = anew(func() outbox.Composer { return a.noticeMail() })
 	return all
+}
+
+// anew is a composer that is made for each mail.
+func anew(make func() outbox.Composer) outbox.Composer {
+	return outbox.ComposerFunc(func(ctx context.Context, m outbox.Message, now time.Time) (mail.Message, error) {
+		return make().Compose(ctx, m, now)
+	})
+}
+
+// noticeMail composes what the owner is told.
+func (a *app) noticeMail() outbox.NoticeMail {
+	return outbox.NoticeMail{From: a.from(), To: mail.Mailbox{Address: a.library().Site.Notify}, Site: a.origin()}
 }
 
 // mailer composes the newsletter's mails.
@@ -131,9 +141,6 @@ func (a *app) mailer() newsletter.Mailer {
 		Issue:    a.issue,
 	}
 }
-
-// library is the content that is served now.
-func (a *app) library() *library.Library { return a.lib.Load() }
 
 // site makes the reader's site and puts its pages on the shelf.
 func (a *app) site() (*web.Site, error) {
@@ -153,31 +160,4 @@ func (a *app) site() (*web.Site, error) {
 		Newsletter: a.letters(),
 	})
 	return site, site.Refresh(a.library())
-}
-
-// reload reads the content again and serves it, or leaves what is served now.
-func (a *app) reload(_ context.Context, site *web.Site) error {
-	lib, _, err := readContent(a.env, a.config)
-	if err != nil {
-		return err
-	}
-	if err := site.Refresh(lib); err != nil {
-		return err
-	}
-	a.lib.Store(lib)
-	return nil
-}
-
-// checkSender sees to it that mail has somebody to come from.
-func (a *app) checkSender() error {
-	if a.mailOff() {
-		return nil
-	}
-	if a.mailFrom == "" {
-		a.mailFrom = a.library().Site.Sender.Address
-	}
-	if a.mailFrom == "" {
-		return errors.New("mail has no sender: set sender.address in content/site.yaml, or STEADIER_MAIL_FROM")
-	}
-	return nil
 }

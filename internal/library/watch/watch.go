@@ -105,10 +105,10 @@ func set(dir string, pokes chan<- struct{}) (*fsnotify.Watcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch %s: %w", dir, err)
 	}
+	go listen(w, dir, pokes) // the watcher stands still while nobody does
 	if err := addAll(w, dir); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	go listen(w, dir, pokes)
 	return w, nil
 }
 

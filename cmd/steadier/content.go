@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/steadier/steadier/content"
+	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/library"
+	"github.com/steadier/steadier/internal/library/watch"
+	"github.com/steadier/steadier/internal/slots"
+	"github.com/steadier/steadier/internal/web"
+)
+
+// served is the content that is served now, and where it comes from.
+type served struct {
+	folder string // decided at the start; "": the copy inside the program
+	good   atomic.Pointer[words]
+
+	reading sync.Mutex
+	told    string // the faults that were told last; "": none
+}
+
+// words is a content folder, read in one go.
+type words struct {
+	lib   *library.Library
+	hours slots.Availability
+}
+
+// library is the content that is served now.
+func (s *served) library() *library.Library { return s.good.Load().lib }
+
+// openHours are the weekly hours that hold now.
+func (s *served) openHours() slots.Availability { return s.good.Load().hours }
+
+// readContent reads the content folder, or the copy inside the program. Faults are
+// all printed; the error counts them.
+func (a *app) readContent() error {
+	a.folder = a.contentDir()
+	next, found, err := a.load()
+	if err != nil {
+		return err
+	}
+	n := found.Errors()
+	if n == 0 {
+		a.good.Store(next)
+		return a.checkSender(next.lib)
+	}
+	for _, f := range found {
+		if f.Severity == fault.SeverityError {
+			fmt.Fprintln(a.env.Stderr, f)
+		}
+	}
+	return fmt.Errorf("the content has %d to put right: see the lines above, or run steadier check", n)
+}
+
+// load reads the content. The paths of findings begin with the folder.
+func (a *app) load() (*words, fault.Findings, error) {
+	dir, fsys, err := contentFS(a.folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	lib, hours, found := loadContent(fsys, library.Options{Now: a.env.Now()})
+	for i := range found {
+		found[i].Path = under(dir, found[i].Path)
+	}
+	return &words{lib, hours}, found, nil
+}
+
+// contentFS opens a content folder, or the copy inside the program for "". The first
+// value is what paths in messages begin with.
+func contentFS(dir string) (string, fs.FS, error) {
+	if dir == "" {
+		return "content", content.FS, nil
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil, fmt.Errorf("there is no content folder %s: set STEADIER_CONTENT to one, or leave it unset to use the copy inside the program", dir)
+	case err != nil:
+		return "", nil, fmt.Errorf("the content folder %s cannot be read: let this account read it: %w", dir, err)
+	case !info.IsDir():
+		return "", nil, fmt.Errorf("the content folder %s is a file: set STEADIER_CONTENT to the folder around it", dir)
+	}
+	return dir, os.DirFS(dir), nil
+}
+
+// checkSender sees to it that mail has somebody to come from.
+func (a *app) checkSender(lib *library.Library) error {
+	if a.mailOff() || a.mailFrom != "" || lib.Site.Sender.Address != "" {
+		return nil
+	}
+	return errors.New("mail has no sender: set sender.address in content/site.yaml, or STEADIER_MAIL_FROM")
+}
+
+// followContent serves what is saved in the content folder, until ctx ends.
+func (a *app) followContent(ctx context.Context, site *web.Site) {
+	if a.folder == "" {
+		return
+	}
+	refused := func(err error) {
+		a.log.Warn("saved files are served after a restart only: the content folder can't be watched", "err", err)
+	}
+	if err := watch.Folder(ctx, a.folder, func() { a.reload(site) }, refused); err != nil {
+		refused(err)
+	}
+}
+
+// reload reads the content again and serves it. With a fault in it, what was good
+// before stays up, and one line in the log says why; the same faults are told once.
+func (a *app) reload(site *web.Site) {
+	a.reading.Lock()
+	defer a.reading.Unlock()
+	faults, first := a.serveAnew(site)
+	told := a.told
+	if a.told = first; first == told {
+		return
+	}
+	if first == "" {
+		a.log.Info("the content is in order again and served")
+		return
+	}
+	a.log.Warn("the content has faults: what was served before stays", "errors", faults, "first", first)
+}
+
+// serveAnew reads the content and puts it up, or gives the number of faults and the
+// first of them.
+func (a *app) serveAnew(site *web.Site) (faults int, first string) {
+	defer func() {
+		if p := recover(); p != nil { // a defect of ours; readers keep what they have
+			a.log.Error("the content can't be read", "panic", p, "stack", string(debug.Stack()))
+			faults, first = 1, fmt.Sprint(p)
+		}
+	}()
+	next, found, err := a.load()
+	if err == nil && found.Errors() == 0 {
+		err = a.checkSender(next.lib)
+	}
+	if err != nil {
+		return 1, err.Error()
+	}
+	for _, f := range found {
+		if f.Severity == fault.SeverityError {
+			return found.Errors(), f.String()
+		}
+	}
+	before := a.good.Swap(next) // the pages are rendered with the new hours
+	if err := site.Refresh(next.lib); err != nil {
+		a.good.Store(before)
+		return 1, err.Error()
+	}
+	if !reflect.DeepEqual(before.hours, next.hours) {
+		a.log.Info("the weekly hours have changed")
+	}
+	return 0, ""
+}
