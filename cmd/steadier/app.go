@@ -35,12 +35,22 @@ type app struct {
 // order, so that the cheap faults are found before anything is touched. The error is
 // one line that says what to do.
 func openApp(ctx context.Context, env Env) (*app, error) {
+	return openWith(ctx, env, (*app).readContent)
+}
+
+// openData is openApp for commands that are about data: a fault in the content is told,
+// and does not stop them. Who asks to be erased does not wait for a typo.
+func openData(ctx context.Context, env Env) (*app, error) {
+	return openWith(ctx, env, (*app).readContentIfGood)
+}
+
+func openWith(ctx context.Context, env Env, read func(*app) error) (*app, error) {
 	c, err := readConfig(env.Getenv)
 	if err != nil {
 		return nil, err
 	}
 	a := &app{config: c, env: env, log: newLogger(env.Stderr, c.log)}
-	if err := a.readContent(); err != nil {
+	if err := read(a); err != nil {
 		return nil, err
 	}
 	if a.ring, err = openKeys(c); err != nil {

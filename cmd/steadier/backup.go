@@ -31,7 +31,7 @@ func backup(ctx context.Context, env Env, args []string) int {
 	if path == "" {
 		return code
 	}
-	a, err := openApp(ctx, env)
+	a, err := openData(ctx, env)
 	if err != nil {
 		env.errorf("%v", err)
 		return exitFault

@@ -177,6 +177,23 @@ func TestADamagedBackupIsRefused(t *testing.T) {
 	new.do("", "restore", "-identity", d.path("identity.txt"), d.path("b.age"))
 }
 
+// Who asks to be erased does not wait for a typo in an article.
+func TestAFaultInTheContentStopsNothingThatIsAboutData(t *testing.T) {
+	d := newPractice(t)
+	for name, text := range map[string]string{"availability.yaml": "zon: UTC\n", "articles/x.md": "x"} {
+		d.write("content/"+name, text)
+		for _, args := range [][]string{{"calls"}, {"erase", "-"}, {"feed", "add"}, {"backup", d.path("b.age")}, {"subscribers", "export", d.path("s.csv")}} {
+			code, out, log := d.run(map[bool]string{true: "+442079460018\n", false: passphrase}[args[0] == "erase"], args...)
+			if code != exitOK || !strings.Contains(log, "warning: the content has") {
+				t.Errorf("%s, %v: %d\n%s%s", name, args, code, out, log)
+			}
+		}
+		if code, _, _ := d.run("", "serve"); code != exitFault {
+			t.Error("it is served")
+		}
+	}
+}
+
 // A name that was mistyped must not cost the database or the keys.
 func TestNothingElseIsReplaced(t *testing.T) {
 	d := newPractice(t)

@@ -34,7 +34,7 @@ func bounceCommand(ctx context.Context, env Env, args []string) int {
 		env.errorf("bounce: %v", err)
 		return exitFault
 	}
-	a, err := openApp(ctx, env)
+	a, err := openData(ctx, env)
 	if err != nil {
 		env.errorf("%v", err)
 		return exitFault

@@ -36,7 +36,7 @@ func printCalls(ctx context.Context, env Env, args []string) int {
 		env.errorf("calls: want steadier calls [-days N], with N between 0 and 400")
 		return exitUsage
 	}
-	a, err := openApp(ctx, env)
+	a, err := openData(ctx, env)
 	if err != nil {
 		env.errorf("%v", err)
 		return exitFault

@@ -61,6 +61,27 @@ func (a *app) readContent() error {
 	return fmt.Errorf("the content has %d to put right: see the lines above, or run steadier check", n)
 }
 
+// readContentIfGood does the same, and goes on without what cannot be used.
+func (a *app) readContentIfGood() error {
+	a.folder = a.contentDir()
+	next, found, err := a.load()
+	if err != nil {
+		a.env.errorf("warning: %v", err)
+		next = &words{hours: slots.Closed()}
+	}
+	if n := found.Errors(); n > 0 {
+		a.env.errorf("warning: the content has %s, and is not used: run steadier check", count(n, "fault"))
+	}
+	if next.lib == nil {
+		next.lib = &library.Library{}
+	}
+	if next.hours.Zone == nil {
+		next.hours = slots.Closed()
+	}
+	a.good.Store(next)
+	return nil
+}
+
 // load reads the content. The paths of findings begin with the folder.
 func (a *app) load() (*words, fault.Findings, error) {
 	dir, fsys, err := contentFS(a.folder)
@@ -94,7 +115,7 @@ func contentFS(dir string) (string, fs.FS, error) {
 
 // checkSender sees to it that mail has somebody to come from.
 func (a *app) checkSender(lib *library.Library) error {
-	if a.mailOff() || a.mailFrom != "" || lib.Site.Sender.Address != "" {
+	if a.smtp == "" || a.mailOff() || a.mailFrom != "" || lib.Site.Sender.Address != "" { // "": nothing leaves this machine
 		return nil
 	}
 	return errors.New("mail has no sender: set sender.address in content/site.yaml, or STEADIER_MAIL_FROM")

@@ -217,7 +217,7 @@ func TestManySavesAreFewReadings(t *testing.T) {
 // Mail that waits is sent under the names that hold when it is sent.
 func TestMailTakesWhatWasSaved(t *testing.T) {
 	d := newDesk(t)
-	d.env["STEADIER_BASE_URL"] = "http://127.0.0.1:8080"
+	d.env["STEADIER_BASE_URL"], d.env["STEADIER_SMTP"] = "http://127.0.0.1:8080", "smtp://127.0.0.1:9?tls=none"
 	a, err := openApp(t.Context(), Env{Stderr: &lockedBuffer{}, Getenv: d.getenv, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)

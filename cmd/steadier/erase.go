@@ -40,7 +40,7 @@ func erase(ctx context.Context, env Env, args []string) int {
 		env.errorf("erase: %v", err)
 		return exitFault
 	}
-	a, err := openApp(ctx, env)
+	a, err := openData(ctx, env)
 	if err != nil {
 		env.errorf("%v", err)
 		return exitFault

@@ -22,7 +22,7 @@ func feed(ctx context.Context, env Env, args []string) int {
 		env.errorf("feed: want steadier feed add, or steadier feed revoke")
 		return exitUsage
 	}
-	a, err := openApp(ctx, env)
+	a, err := openData(ctx, env)
 	if err != nil {
 		env.errorf("%v", err)
 		return exitFault

@@ -138,6 +138,23 @@ func TestServe(t *testing.T) {
 	}
 }
 
+func TestTheLeastContentIsServed(t *testing.T) {
+	d := newDesk(t)
+	d.write("content/site.yaml", "name: S\nexit: https://exit.example\n")
+	address, _, _ := d.start()
+	for _, path := range []string{"/", "/articles", "/support", "/sources", "/search", "/consult", "/consult/find", "/newsletter", "/feed.xml"} {
+		code, body := get(t, address+path)
+		if code != http.StatusOK {
+			t.Errorf("%s: %d", path, code)
+		}
+		for _, gone := range []string{`href="/safety"`, `href="/about"`, `href="/privacy"`, `href="/paths"`, `href="/glossary"`} {
+			if strings.Contains(body, gone) {
+				t.Errorf("%s leads to what is not there: %s", path, gone)
+			}
+		}
+	}
+}
+
 func TestWithoutMailThereAreNoLetters(t *testing.T) {
 	d := newDesk(t)
 	d.env["STEADIER_SMTP"] = "off"
@@ -196,6 +213,7 @@ func TestWhatStopsAStart(t *testing.T) {
 		"no sender": {
 			func(d *desk) {
 				d.write("content/site.yaml", "name: S\ntagline: t\nexit: https://exit.example\n")
+				d.env["STEADIER_SMTP"] = "smtp://127.0.0.1:9?tls=none"
 			},
 			[]string{"sender.address", "STEADIER_MAIL_FROM"},
 		},

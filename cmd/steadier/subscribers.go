@@ -36,7 +36,7 @@ func subscribersCommand(ctx context.Context, env Env, args []string) int {
 		env.errorf("subscribers: want import FILE or export FILE")
 		return exitUsage
 	}
-	a, err := openApp(ctx, env)
+	a, err := openData(ctx, env)
 	if err != nil {
 		env.errorf("%v", err)
 		return exitFault

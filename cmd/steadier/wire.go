@@ -57,10 +57,14 @@ func (a *app) mailOrigin() string {
 	return a.origin()
 }
 
+// nobody is the sender of messages that never leave this machine, where none is set
+// (RFC 2606).
+const nobody = "post@steadier.invalid"
+
 // from is the sender of all mail.
 func (a *app) from() mail.Mailbox {
 	sender := a.library().Site.Sender
-	return mail.Mailbox{Name: sender.Name, Address: cmp.Or(a.mailFrom, sender.Address)}
+	return mail.Mailbox{Name: sender.Name, Address: cmp.Or(a.mailFrom, sender.Address, nobody)}
 }
 
 // practice is what the site says of itself, as far as a call needs it.
