@@ -8,7 +8,8 @@
 //
 // Every page has, in this order: a link that skips to the page, a second way out, the
 // main way out (the one link marked data-exit), the name and the navigation, the page,
-// and the foot. There is no style, script or handler within a page.
+// and the foot. There is no style, script or handler within a page. To who writes the
+// content, and to nobody else, the faults in it come first.
 package templates
 
 import (
@@ -35,6 +36,7 @@ type Chrome struct {
 	Has       map[string]bool // pages that a site may lack, by path
 	Elsewhere string          // on a host with a few pages only: the origin of all others
 	Bare      bool            // under a neutral name: nothing but the page itself and the way out
+	Faults    []string        // what is wrong with the content, for who writes it; none in public
 }
 
 // to is the address of a page of the site.

@@ -101,6 +101,7 @@ type StaticView struct {
 	Sources     []SourceView
 	Terms       []TermView    // that the text uses
 	Practice    *PracticeView // whom to reach, on the page about the site
+	Draft       bool          // shown to the writer only
 	Shared      *Shared
 }
 

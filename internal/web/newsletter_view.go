@@ -47,9 +47,9 @@ func (s *Site) letters(r *http.Request) (out []templates.NewsletterEntry) {
 		return nil
 	}
 	for _, i := range s.Library().Issues {
-		if sent[i.Slug] {
+		if sent[i.Slug] || s.Dev {
 			out = append(out, templates.NewsletterEntry{
-				Path: i.Path(), Title: i.Subject, Minutes: minutes(i), Date: i.Date.Format(dayForm),
+				Path: i.Path(), Title: marked(i.Subject, !sent[i.Slug]), Minutes: minutes(i), Date: i.Date.Format(dayForm),
 			})
 		}
 	}

@@ -68,7 +68,7 @@ func topicLinks(topics []*library.Topic, but *library.Topic) []templates.TopicLi
 	for _, t := range topics {
 		if t != but {
 			links = append(links, templates.TopicLink{
-				Path: t.Path(), Title: t.Title, Description: t.Description, Articles: len(t.Articles),
+				Path: t.Path(), Title: marked(t.Title, t.Draft), Description: t.Description, Articles: len(t.Articles),
 			})
 		}
 	}
@@ -114,7 +114,7 @@ func pathLinks(paths []*library.Path, but *library.Path) []templates.PathLink {
 
 func pathLink(p *library.Path) templates.PathLink {
 	return templates.PathLink{
-		Path: p.Path(), Question: p.Question, Title: p.Title, Articles: len(p.Articles),
+		Path: p.Path(), Question: marked(p.Question, p.Draft), Title: p.Title, Articles: len(p.Articles),
 	}
 }
 

@@ -90,9 +90,17 @@ func (m reading) articles() templates.ArticlesView {
 func articleLinks(articles []*library.Article) []templates.ArticleLink {
 	links := make([]templates.ArticleLink, len(articles))
 	for i, a := range articles {
-		links[i] = templates.ArticleLink{Path: a.Path(), Question: a.Question, Title: a.Title, Minutes: a.Minutes}
+		links[i] = templates.ArticleLink{Path: a.Path(), Question: marked(a.Question, a.Draft), Title: a.Title, Minutes: a.Minutes}
 	}
 	return links
+}
+
+// marked is what a draft is called where it stands among others.
+func marked(name string, draft bool) string {
+	if draft {
+		return "Draft: " + name
+	}
+	return name
 }
 
 // article is the i-th of all.
@@ -198,6 +206,7 @@ func (m reading) page(p *library.Page) templates.StaticView {
 		Body:        p.Body,
 		Sources:     noteViews(p.Notes),
 		Terms:       termViews(p.Terms),
+		Draft:       p.Draft,
 		Shared:      m.share(p.Title, p.Path()),
 	}
 	if practice := m.lib.Site.Practice; p.Slug == "about" {

@@ -9,10 +9,13 @@ import (
 )
 
 // searchDocs are the pages that can be found: everything that is the same for
-// everybody, as plain words. Letters can be found once they were sent.
+// everybody, as plain words. Letters can be found once they were sent; drafts can't.
 func searchDocs(lib *library.Library, sent map[string]bool, letters bool) []store.Doc {
 	docs := standingDocs(lib)
 	for _, a := range lib.Articles {
+		if a.Draft {
+			continue
+		}
 		docs = append(docs, store.Doc{
 			Path:        a.Path(),
 			Title:       a.Title,
@@ -23,6 +26,9 @@ func searchDocs(lib *library.Library, sent map[string]bool, letters bool) []stor
 		})
 	}
 	for _, p := range lib.Pages {
+		if p.Draft {
+			continue
+		}
 		docs = append(docs, store.Doc{
 			Path:        p.Path(),
 			Title:       p.Title,
@@ -50,11 +56,17 @@ func furnitureDocs(lib *library.Library) []store.Doc {
 		})
 	}
 	for _, t := range lib.Topics {
+		if t.Draft {
+			continue
+		}
 		docs = append(docs, store.Doc{
 			Path: t.Path(), Title: t.Title, Description: t.Description, Body: words(t.Doc), Lists: titles(t.Articles),
 		})
 	}
 	for _, p := range lib.Paths {
+		if p.Draft {
+			continue
+		}
 		docs = append(docs, store.Doc{
 			Path: p.Path(), Title: p.Title, Question: p.Question, Description: p.Description,
 			Body: words(p.Doc), Lists: titles(p.Articles),
@@ -76,7 +88,9 @@ func furnitureDocs(lib *library.Library) []store.Doc {
 func titles(articles []*library.Article) string {
 	var b strings.Builder
 	for _, a := range articles {
-		b.WriteString(a.Title + "\n")
+		if !a.Draft {
+			b.WriteString(a.Title + "\n")
+		}
 	}
 	return b.String()
 }
@@ -88,7 +102,7 @@ func letterDocs(lib *library.Library, sent map[string]bool) []store.Doc {
 		Description: "The newsletter, by email or to read here.",
 	}}
 	for _, i := range lib.Issues {
-		if sent[i.Slug] {
+		if sent[i.Slug] && !i.Draft {
 			docs = append(docs, store.Doc{
 				Path:        i.Path(),
 				Title:       i.Subject,

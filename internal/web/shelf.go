@@ -96,6 +96,9 @@ func (s *Site) Compress(ctx context.Context) {
 
 // read serves a page from the shelf.
 func (s *Site) read(w http.ResponseWriter, r *http.Request) error {
+	if s.Dev {
+		return s.readAnew(w, r)
+	}
 	page, ok := s.shelf.Load().pages[r.URL.Path]
 	if !ok {
 		return fault.New(fault.NotFound, "")
@@ -128,6 +131,7 @@ func (s *Site) asset(w http.ResponseWriter, r *http.Request) error {
 // such a page may be somebody else.
 func (s *Site) chrome(r *http.Request) templates.Chrome {
 	c := s.shelf.Load().chrome
+	c.Faults = s.Faults()
 	if !s.hosts.isBase(r.Host) {
 		c = templates.Chrome{
 			Bare: true, Name: s.Library().Site.Sender.Name, Lang: c.Lang, ExitURL: c.ExitURL, CSS: c.CSS, JS: c.JS, Icon: c.Icon,
@@ -177,19 +181,22 @@ func (s *Site) chromeOf(lib *library.Library) templates.Chrome {
 	if !s.MailOff {
 		c.Nav = append(c.Nav, templates.NavItem{Path: "/newsletter", Label: "Letters", Section: "newsletter"})
 	}
+	drafts := map[string]bool{}
 	for _, p := range lib.Pages {
 		c.Has[p.Path()] = true
+		drafts[p.Path()] = p.Draft
 	}
 	named := map[string]bool{}
 	for _, link := range foot {
 		named[link.Path] = true
 		if c.Has[link.Path] {
+			link.Label = marked(link.Label, drafts[link.Path])
 			c.Foot = append(c.Foot, link)
 		}
 	}
 	for _, p := range lib.Pages {
 		if below := strings.Count(p.Path(), "/") > 1; !below && !named[p.Path()] {
-			c.Foot = append(c.Foot, templates.Link{Path: p.Path(), Label: p.Title})
+			c.Foot = append(c.Foot, templates.Link{Path: p.Path(), Label: marked(p.Title, p.Draft)})
 		}
 	}
 	return c

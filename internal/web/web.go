@@ -34,6 +34,7 @@ type Config struct {
 	Rate     Rate           // posts that store or send, per client
 	HSTS     HSTS
 	MailOff  bool // no mail can be sent: no newsletter, no e-mail fields
+	Dev      bool // who writes is looking: drafts are marked, faults shown, pages rendered as they are asked for
 }
 
 // Deps is what the site works with.
@@ -59,6 +60,7 @@ type Site struct {
 	assets map[string]*respond.Copy // by path
 	finder finder
 	counts counts
+	faults atomic.Pointer[[]string]
 }
 
 // New returns the site. It serves once [Site.Refresh] has put the pages on the shelf.
