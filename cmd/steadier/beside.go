@@ -39,7 +39,9 @@ func (a *app) startBeside(ctx context.Context, site *web.Site) *beside {
 	b.wait.Go(func() { a.forget(ctx) })
 	b.wait.Go(func() { a.followDay(ctx, site) })
 	b.wait.Go(func() { a.followContent(ctx, site) })
-	b.wait.Go(func() { site.Compress(ctx) })
+	if !a.dev {
+		b.wait.Go(func() { site.Compress(ctx) })
+	}
 	return b
 }
 

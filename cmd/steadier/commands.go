@@ -3,7 +3,7 @@ package main
 // commands is all that steadier does, in the order of the usage text.
 func commands() []command {
 	return []command{
-		{"serve", "", "serve the site until SIGINT or SIGTERM", serve},
+		{"serve", "[-dev]", "serve the site until SIGINT or SIGTERM", serve},
 		{"check", "[-content DIR] [-strict] [-now DATE]", "read the content folder and print what is wrong", check},
 		{"slots", "-availability FILE -zone ZONE -now TIME …", "print the bookable starts", printSlots},
 		{"calls", "[-days N]", "print the coming calls as cards", printCalls},

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -25,7 +27,10 @@ type served struct {
 	good   atomic.Pointer[words]
 
 	reading sync.Mutex
-	told    string // the faults that were told last; "": none
+	faults  []string // those of the last reading, a line each
+
+	dev      bool     // drafts are read too, and faults shown on the pages
+	reloader *url.URL // the proxy that reloads the browser; nil: none
 }
 
 // words is a content folder, read in one go.
@@ -48,17 +53,25 @@ func (a *app) readContent() error {
 	if err != nil {
 		return err
 	}
-	n := found.Errors()
-	if n == 0 {
+	faults := errorLines(found)
+	if len(faults) == 0 {
 		a.good.Store(next)
 		return a.checkSender(next.lib)
 	}
+	for _, line := range faults {
+		fmt.Fprintln(a.env.Stderr, line)
+	}
+	return fmt.Errorf("the content has %d to put right: see the lines above, or run steadier check", len(faults))
+}
+
+// errorLines are the findings that are errors, a line each.
+func errorLines(found fault.Findings) (lines []string) {
 	for _, f := range found {
 		if f.Severity == fault.SeverityError {
-			fmt.Fprintln(a.env.Stderr, f)
+			lines = append(lines, f.String())
 		}
 	}
-	return fmt.Errorf("the content has %d to put right: see the lines above, or run steadier check", n)
+	return lines
 }
 
 // readContentIfGood does the same, and goes on without what cannot be used.
@@ -88,7 +101,7 @@ func (a *app) load() (*words, fault.Findings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	lib, hours, found := loadContent(fsys, library.Options{Now: a.env.Now()})
+	lib, hours, found := loadContent(fsys, library.Options{Now: a.env.Now(), Drafts: a.dev})
 	for i := range found {
 		found[i].Path = under(dir, found[i].Path)
 	}
@@ -129,7 +142,11 @@ func (a *app) followContent(ctx context.Context, site *web.Site) {
 	refused := func(err error) {
 		a.log.Warn("saved files are served after a restart only: the content folder can't be watched", "err", err)
 	}
-	if err := watch.Folder(ctx, a.folder, func() { a.reload(site) }, refused); err != nil {
+	changed := func() {
+		a.reload(site)
+		a.reloadBrowser(ctx)
+	}
+	if err := watch.Folder(ctx, a.folder, changed, refused); err != nil {
 		refused(err)
 	}
 }
@@ -139,46 +156,43 @@ func (a *app) followContent(ctx context.Context, site *web.Site) {
 func (a *app) reload(site *web.Site) {
 	a.reading.Lock()
 	defer a.reading.Unlock()
-	faults, first := a.serveAnew(site)
-	told := a.told
-	if a.told = first; first == told {
-		return
-	}
-	if first == "" {
+	before := a.faults
+	a.faults = a.serveAnew(site)
+	site.ShowFaults(a.faults)
+	switch {
+	case slices.Equal(before, a.faults):
+	case len(a.faults) == 0:
 		a.log.Info("the content is in order again and served")
-		return
+	default:
+		a.log.Warn("the content has faults: what was served before stays", "errors", len(a.faults), "first", a.faults[0])
 	}
-	a.log.Warn("the content has faults: what was served before stays", "errors", faults, "first", first)
 }
 
-// serveAnew reads the content and puts it up, or gives the number of faults and the
-// first of them.
-func (a *app) serveAnew(site *web.Site) (faults int, first string) {
+// serveAnew reads the content and puts it up, or gives its faults.
+func (a *app) serveAnew(site *web.Site) (faults []string) {
 	defer func() {
 		if p := recover(); p != nil { // a defect of ours; readers keep what they have
 			a.log.Error("the content can't be read", "panic", p, "stack", string(debug.Stack()))
-			faults, first = 1, fmt.Sprint(p)
+			faults = []string{fmt.Sprint(p)}
 		}
 	}()
 	next, found, err := a.load()
-	if err == nil && found.Errors() == 0 {
-		err = a.checkSender(next.lib)
-	}
 	if err != nil {
-		return 1, err.Error()
+		return []string{err.Error()}
 	}
-	for _, f := range found {
-		if f.Severity == fault.SeverityError {
-			return found.Errors(), f.String()
-		}
+	if lines := errorLines(found); len(lines) > 0 {
+		return lines
+	}
+	if err := a.checkSender(next.lib); err != nil {
+		return []string{err.Error()}
 	}
 	before := a.good.Swap(next) // the pages are rendered with the new hours
 	if err := site.Refresh(next.lib); err != nil {
 		a.good.Store(before)
-		return 1, err.Error()
+		return []string{err.Error()}
 	}
 	if !reflect.DeepEqual(before.hours, next.hours) {
 		a.log.Info("the weekly hours have changed")
 	}
-	return 0, ""
+	return nil
 }

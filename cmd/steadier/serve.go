@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -20,18 +22,39 @@ const (
 	drain          = 10 * time.Second // for what is in flight, once told to stop
 )
 
+const serveHelp = `usage: steadier serve [-dev]
+
+Serves until SIGINT or SIGTERM, finishes what is in flight and stops; a second
+signal ends it at once. It is set up by the environment: see steadier -h.
+
+Files that are saved in the content folder are served at once. While one of them has
+a fault, the last version without any stays up, and a line in the log says why.
+
+  -dev  for who writes, on a loopback address only: serves drafts, whose names begin
+        with _, and letters that were not sent yet, each marked as a draft. While the
+        content has faults, every page begins with them, and with their lines.
+`
+
 // serve reads the content, opens the data folder and serves the site until it is told
 // to stop. The first line of its output is the address.
 func serve(ctx context.Context, env Env, args []string) int {
-	if len(args) > 0 {
-		if isHelp(args[0]) {
-			fmt.Fprint(env.Stdout, "usage: steadier serve\n\nServes until SIGINT or SIGTERM, finishes what is in flight and stops; a second\nsignal ends it at once. It is set up by the environment: see steadier -h.\n")
-			return exitOK
-		}
-		env.errorf("serve takes no arguments: it is set up by the environment, see steadier -h")
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	dev := flags.Bool("dev", false, "")
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) || flags.Arg(0) == "help" {
+		fmt.Fprint(env.Stdout, serveHelp)
+		return exitOK
+	}
+	if err != nil || flags.NArg() > 0 {
+		env.errorf("serve takes -dev or nothing: it is set up by the environment, see steadier -h")
 		return exitUsage
 	}
-	a, err := openApp(ctx, env)
+	open := openApp
+	if *dev {
+		open = openForDev
+	}
+	a, err := open(ctx, env)
 	if err != nil {
 		env.errorf("%v", err)
 		return exitFault

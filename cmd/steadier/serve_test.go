@@ -80,12 +80,18 @@ func (b *lockedBuffer) String() string {
 // start serves until the returned function is called, which gives the exit status.
 func (d *desk) start() (address string, log *lockedBuffer, stop func() int) {
 	d.t.Helper()
+	return d.startAs("serve")
+}
+
+// startAs is start with a command line of its own.
+func (d *desk) startAs(args ...string) (address string, log *lockedBuffer, stop func() int) {
+	d.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	log = &lockedBuffer{}
 	done := make(chan int, 1)
 	go func() {
-		done <- run(ctx, Env{Stdout: in, Stderr: log, Getenv: d.getenv, Now: time.Now}, []string{"serve"})
+		done <- run(ctx, Env{Stdout: in, Stderr: log, Getenv: d.getenv, Now: time.Now}, args)
 		in.Close()
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')
@@ -271,6 +277,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"version"}, exitOK, "sqlite"},
 		{[]string{"nonsense"}, exitUsage, ""},
 		{[]string{"serve", "x"}, exitUsage, ""},
+		{[]string{"serve", "-dev", "x"}, exitUsage, ""},
+		{[]string{"serve", "-draft"}, exitUsage, ""},
 	} {
 		var out, log bytes.Buffer
 		code := run(t.Context(), Env{Stdout: &out, Stderr: &log, Getenv: func(string) string { return "" }, Now: time.Now}, tt.args)

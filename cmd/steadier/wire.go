@@ -155,6 +155,7 @@ func (a *app) site() (*web.Site, error) {
 		Rate:     a.rate,
 		HSTS:     a.hsts,
 		MailOff:  a.mailOff(),
+		Dev:      a.dev,
 	}, web.Deps{
 		Log:        a.log,
 		Now:        a.env.Now,
@@ -163,5 +164,6 @@ func (a *app) site() (*web.Site, error) {
 		Consult:    a.consultations(),
 		Newsletter: a.letters(),
 	})
+	site.ShowFaults(a.faults)
 	return site, site.Refresh(a.library())
 }
