@@ -51,6 +51,11 @@ func (s *Site) route(r chi.Router) {
 		s.routeLetters(r)
 	}
 
+	// For whoever writes it.
+	if s.Dev {
+		s.routeGallery(r)
+	}
+
 	// For whoever runs it.
 	r.Get("/healthz", h(s.healthz))
 	r.Get("/readyz", h(s.readyz))
