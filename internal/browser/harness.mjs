@@ -52,13 +52,13 @@ ${everyDay}
 
 /**
  * Starts bin/steadier, which must have been built, and waits for its first line.
- * @param {{exit: string, ownHours?: boolean}} options exit: where leaving leads to;
- *   ownHours: keep the availability of the content folder
+ * @param {{exit: string, ownHours?: boolean, dev?: boolean}} options exit: where leaving leads to;
+ *   ownHours: keep the availability of the content folder; dev: as for who writes
  * @returns {Promise<{url: string, data: string, content: string, log: () => string,
  *   run: (...args: string[]) => Promise<{stdout: string}>, stop: () => Promise<void>}>}
  *   run: another command of the program, beside the one that serves
  */
-export async function startSite({ exit, ownHours = false }) {
+export async function startSite({ exit, ownHours = false, dev = false }) {
   const dir = mkdtempSync(join(tmpdir(), 'steadier-'));
   const content = join(dir, 'content');
   cpSync(join(repo, 'content'), content, { recursive: true });
@@ -72,7 +72,7 @@ export async function startSite({ exit, ownHours = false }) {
     ...Object.fromEntries(inherited), STEADIER_ADDR: '127.0.0.1:0', STEADIER_RATE: '0', STEADIER_LOG: 'text',
     STEADIER_CONTENT: content, STEADIER_DATA: join(dir, 'data'),
   };
-  const server = spawn(program, ['serve'], { cwd: dir, env });
+  const server = spawn(program, dev ? ['serve', '-dev'] : ['serve'], { cwd: dir, env });
   let log = '';
   server.stderr.on('data', (bytes) => { log += bytes; });
   const gone = new Promise((resolve) => { server.once('close', resolve); server.once('error', resolve); });

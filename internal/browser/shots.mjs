@@ -25,6 +25,17 @@ async function take(world, state) {
   await page.context().close();
 }
 
+// Every part in every state, which only who writes is served.
+async function gallery() {
+  const site = await startSite({ exit: world.target.url, dev: true });
+  const page = await visit({ ...world, site }, { width: 1000, height: 900 });
+  await page.goto('/gallery');
+  await page.screenshot({ path: join(dir, 'gallery.png'), fullPage: true });
+  await page.context().close();
+  await site.stop();
+  console.log('gallery');
+}
+
 mkdirSync(dir, { recursive: true });
 const world = { target: await startTarget() };
 try {
@@ -35,6 +46,7 @@ try {
     await take(world, state);
     console.log(state.name);
   }
+  if (wanted.length === 0 || wanted.includes('gallery')) await gallery();
 } finally {
   await world.browser?.close();
   await world.site?.stop();
