@@ -45,13 +45,20 @@ e2e: build ## what needs mailpit, built here, and SpamAssassin (apt-get install 
 	STEADIER_MAILPIT=$(CURDIR)/bin/mailpit go test -count=1 -tags='sqlite_fts5 e2e' \
 	  -run 'RealMailServer|Spam' ./cmd/steadier ./internal/newsletter
 
-dev: ## the same as run, reloading the browser as files change
-	STEADIER_BASE_URL=http://127.0.0.1:7331 go tool templ generate --watch --open-browser=false \
-	  --watch-pattern='(.+\.go$$)|(.+\.templ$$)|(.+\.css$$)|(.+\.js$$)|(.+\.svg$$)|(.+\.md$$)|(.+\.ya?ml$$)' \
-	  --proxy=http://127.0.0.1:8080 --cmd='go run ./cmd/steadier serve'
+# The words of a template change without a restart if the program knows where the
+# template is: that one package is built with whole paths. The program watches the
+# content by itself. Templates are generated from another folder: put that right after.
+DEV_PORT ?= 7331
+DEV_SITE ?= 8080
+dev: ## the same as run at http://127.0.0.1:7331, with drafts and faults, reloading the browser as files change
+	@trap : INT TERM; STEADIER_BASE_URL=http://127.0.0.1:$(DEV_PORT) STEADIER_ADDR=127.0.0.1:$(DEV_SITE) \
+	  go tool templ generate --watch --open-browser=false --watch-pattern='\.(go|templ)$$|/static/.+\.(css|js|svg)$$' \
+	  --proxy=http://127.0.0.1:$(DEV_SITE) --proxyport=$(DEV_PORT) \
+	  --cmd='go run -gcflags=github.com/steadier/steadier/templates=-trimpath= ./cmd/steadier serve -dev'; \
+	go tool templ generate -path templates
 
 generate: ## templates to Go
 	go tool templ fmt templates && go tool templ generate -path templates
 
-bench: ## benchmarks, as ratios against baselines of the same run
+bench: build ## benchmarks, as ratios against baselines of the same run
 	go test -run '^$$' -bench . ./...

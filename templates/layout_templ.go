@@ -358,7 +358,7 @@ func faults(lines []string) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if len(lines) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<section aria-label=\"Faults in the content\" data-faults><p><b>The content has ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<section class=\"sheet\" aria-label=\"Faults in the content\" data-faults><p><b>The content has ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-const shownFaults = "<body><section aria-label=\"Faults in the content\""
+const shownFaults = "<body><section class=\"sheet\" aria-label=\"Faults in the content\""
 
 // devWriter is a writer who looks at the site with -dev.
 func devWriter(t *testing.T, d *desk) *writer {

@@ -97,7 +97,7 @@ func TestFaultsAreShownToWhoWrites(t *testing.T) {
 	b.site.ShowFaults([]string{fault})
 	for _, path := range pages {
 		_, body, _ := strings.Cut(read(t, b.get(path)), "<body>")
-		if !strings.HasPrefix(body, `<section aria-label="Faults in the content" data-faults>`) || !strings.Contains(body, "a.md:14: error: &#34;&lt;b&gt;&#34; is not closed") {
+		if !strings.HasPrefix(body, `<section class="sheet" aria-label="Faults in the content" data-faults>`) || !strings.Contains(body, "a.md:14: error: &#34;&lt;b&gt;&#34; is not closed") {
 			t.Errorf("%s does not begin with the fault:\n%.300s", path, body)
 		}
 	}
