@@ -117,7 +117,11 @@ func newLogger(w io.Writer, format string) *slog.Logger {
 	if format == "text" {
 		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: utc}))
 	}
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: utc}))
+	level := slog.LevelInfo
+	if format == "quiet" {
+		level = slog.LevelWarn
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: utc, Level: level}))
 }
 
 // utc writes the time of a line in UTC, whatever the zone of the machine.

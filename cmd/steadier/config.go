@@ -106,8 +106,8 @@ var settings = []setting{
 		"a loopback address with a port, such as 127.0.0.1:9100", setMetrics,
 	},
 	{
-		"STEADIER_LOG", "", "log format; text on a terminal, else json",
-		"text or json", setLog,
+		"STEADIER_LOG", "", "log format; text on a terminal, else json; quiet: json without a line a request",
+		"text, json or quiet", setLog,
 	},
 }
 
@@ -276,7 +276,7 @@ func setRecipient(c *config, v string) error {
 }
 
 func setLog(c *config, v string) error {
-	if v != "text" && v != "json" {
+	if v != "text" && v != "json" && v != "quiet" {
 		return errForm
 	}
 	c.log = v

@@ -17,7 +17,7 @@ import (
 // compressed, each with a strong ETag of its own (RFC 9110, 8.8.3). It is safe
 // for concurrent use.
 type Copy struct {
-	contentType string
+	contentType []string
 	status      int
 	variants    atomic.Pointer[[]variant] // best first, plain last
 }
@@ -26,15 +26,19 @@ type variant struct {
 	encoding string // as in Content-Encoding; "" for plain
 	body     []byte
 	etag     string
-	length   string
+
+	// The headers, ready to be set: nothing is made for a request.
+	etagValue, lengthValue, encodingValue []string
 }
+
+var varyEncoding = []string{"Accept-Encoding"}
 
 // worthIt is the size in bytes under which compression costs more than it saves.
 const worthIt = 256
 
 // NewCopy keeps body, and the same compressed with gzip. It is answered with 200.
 func NewCopy(contentType string, body []byte) *Copy {
-	c := &Copy{contentType: contentType, status: http.StatusOK}
+	c := &Copy{contentType: []string{contentType}, status: http.StatusOK}
 	list := []variant{newVariant("", body)}
 	if len(body) >= worthIt && compressible(contentType) {
 		list = append([]variant{newVariant("gzip", gzipped(body))}, list...)
@@ -75,18 +79,18 @@ func (c *Copy) Serve(w http.ResponseWriter, r *http.Request, cache Cache) {
 	v := pick(list, r.Header["Accept-Encoding"])
 	h := w.Header()
 	cache.set(h)
-	h.Set("ETag", v.etag)
+	h["Etag"] = v.etagValue
 	if len(list) > 1 {
-		h.Set("Vary", "Accept-Encoding")
+		h["Vary"] = varyEncoding
 	}
 	if matches(r.Header["If-None-Match"], v.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Type", c.contentType)
-	h.Set("Content-Length", v.length)
+	h["Content-Type"] = c.contentType
+	h["Content-Length"] = v.lengthValue
 	if v.encoding != "" {
-		h.Set("Content-Encoding", v.encoding)
+		h["Content-Encoding"] = v.encodingValue
 	}
 	w.WriteHeader(c.status)
 	if r.Method != http.MethodHead {
@@ -96,11 +100,10 @@ func (c *Copy) Serve(w http.ResponseWriter, r *http.Request, cache Cache) {
 
 func newVariant(encoding string, body []byte) variant {
 	sum := sha256.Sum256(body)
+	etag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 	return variant{
-		encoding: encoding,
-		body:     body,
-		etag:     `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`,
-		length:   strconv.Itoa(len(body)),
+		encoding: encoding, body: body, etag: etag,
+		etagValue: []string{etag}, lengthValue: []string{strconv.Itoa(len(body))}, encodingValue: []string{encoding},
 	}
 }
 

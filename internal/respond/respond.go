@@ -34,11 +34,17 @@ const (
 // cdnReading lets a CDN answer for five minutes by itself (RFC 9213).
 const cdnReading = "max-age=300"
 
+var (
+	readingValue    = []string{string(Reading)}
+	cdnReadingValue = []string{cdnReading}
+)
+
 func (c Cache) set(h http.Header) {
-	h.Set("Cache-Control", string(c))
-	if c == Reading {
-		h.Set("CDN-Cache-Control", cdnReading)
+	if c != Reading {
+		h.Set("Cache-Control", string(c))
+		return
 	}
+	h["Cache-Control"], h["Cdn-Cache-Control"] = readingValue, cdnReadingValue
 }
 
 // Page renders c to a buffer and then answers with it, so that a page that fails

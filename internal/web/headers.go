@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -30,7 +31,10 @@ var refusedFeatures = strings.Fields(`accelerometer autoplay browsing-topics cam
 	publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking`)
 
 // The header Permissions-Policy goes with HTML alone; everything else with every answer.
-var permissions = strings.Join(refusedFeatures, "=(), ") + "=()"
+var (
+	permissions       = strings.Join(refusedFeatures, "=(), ") + "=()"
+	permissionsHeader = []string{permissions}
+)
 
 // HSTS says how strictly browsers are told to come back over https only.
 type HSTS string
@@ -72,40 +76,15 @@ func fixedHeaders(c Config) map[string]string {
 }
 
 // securityHeaders sets them before anything else can answer, so that refusals and
-// failures carry them too.
+// failures carry them too. The values are made once, under the names as net/http writes
+// them: a request has nothing to convert.
 func (s *Site) securityHeaders(next http.Handler) http.Handler {
-	fixed := fixedHeaders(s.Config)
+	fixed := http.Header{}
+	for name, value := range fixedHeaders(s.Config) {
+		fixed.Set(name, value)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		for name, value := range fixed {
-			h.Set(name, value)
-		}
-		next.ServeHTTP(&htmlHeaders{ResponseWriter: w}, r)
+		maps.Copy(w.Header(), fixed)
+		next.ServeHTTP(w, r)
 	})
 }
-
-// htmlHeaders adds what HTML alone carries, once it is known to be HTML.
-type htmlHeaders struct {
-	http.ResponseWriter
-	done bool
-}
-
-func (w *htmlHeaders) WriteHeader(status int) {
-	if !w.done {
-		w.done = true
-		if strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
-			w.Header().Set("Permissions-Policy", permissions)
-		}
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *htmlHeaders) Write(b []byte) (int, error) {
-	if !w.done {
-		w.WriteHeader(http.StatusOK)
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// Unwrap lets http.ResponseController reach the connection.
-func (w *htmlHeaders) Unwrap() http.ResponseWriter { return w.ResponseWriter }

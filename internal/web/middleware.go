@@ -16,18 +16,36 @@ import (
 	"github.com/steadier/steadier/internal/seal"
 )
 
-// use puts the chain around every route, the unknown ones included. The order is
-// that of a request's way in; each has its reason.
-func (s *Site) use(r chi.Router) {
-	r.Use(
-		s.clientAddress,                      // whose request it is, for the budgets; kept in memory alone
-		s.accessLog,                          // one line a request, whatever comes of it
-		s.securityHeaders,                    // on refusals too
-		s.recoverPanic,                       // inside the log, so that a panic has its line
-		s.checkMethod(s.methodNotAllowed(r)), // before anything reads more of it
-		s.checkHost,                          // no answer for a name that is not ours
-		middleware.GetHead,                   // HEAD is GET without the body (RFC 9110, 9.3.2)
-	)
+// chain is what stands around every route, the unknown ones included. The order is
+// that of a request's way in, from the last line up; each has its reason.
+func (s *Site) chain(routes http.Handler, refuse http.HandlerFunc) http.Handler {
+	h := s.shelfFirst(routes)    // most requests read what is ready
+	h = s.checkHost(h)           // no answer for a name that is not ours
+	h = s.checkMethod(refuse)(h) // before anything reads more of it
+	h = s.recoverPanic(h)        // inside the log, so that a panic has its line
+	h = s.securityHeaders(h)     // on refusals too
+	return s.accessLog(h)        // one line a request, whatever comes of it
+}
+
+// shelfFirst answers with a page from the shelf without asking the router: it is the
+// same answer, found in one step.
+func (s *Site) shelfFirst(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if page, ok := s.shelf.Load().pages[r.URL.Path]; ok && !s.Dev && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+			w.(*answer).route = readingPattern(r.URL.Path)
+			page.Serve(w, r, respond.Reading)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// noteRoute tells the log which route the router has found.
+func noteRoute(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() { w.(*answer).route = chi.RouteContext(r.Context()).RoutePattern() }()
+		next.ServeHTTP(w, r)
+	})
 }
 
 // clientAddress notes the address of the client: the connection's, or what a
@@ -48,22 +66,25 @@ func (s *Site) clientAddress(next http.Handler) http.Handler {
 func (s *Site) accessLog(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now() // only how long it took, by the monotonic clock
-		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		a := &answer{ResponseWriter: w}
 		defer func() {
-			route := chi.RouteContext(r.Context()).RoutePattern()
-			if route == "" || ww.Status() == http.StatusNotFound && strings.HasSuffix(route, "*") {
+			route := a.route
+			if route == "" || a.status == http.StatusNotFound && strings.HasSuffix(route, "*") {
 				route = "none"
 			}
-			s.counts.add(route, logMethod(r.Method), ww.Status())
+			s.counts.add(route, logMethod(r.Method), a.status)
+			if !s.Log.Enabled(r.Context(), slog.LevelInfo) {
+				return
+			}
 			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 				slog.String("id", seal.NewID()[:12]),
 				slog.String("method", logMethod(r.Method)),
 				slog.String("route", route),
-				slog.Int("status", ww.Status()),
-				slog.Int("bytes", ww.BytesWritten()),
+				slog.Int("status", a.status),
+				slog.Int("bytes", a.bytes),
 				slog.Float64("ms", respond.Since(start, time.Now())))
 		}()
-		next.ServeHTTP(ww, r)
+		next.ServeHTTP(a, r)
 	})
 }
 
@@ -89,7 +110,7 @@ func (s *Site) recoverPanic(next http.Handler) http.Handler {
 				panic(p) // the server's own way of hanging up
 			}
 			s.Log.ErrorContext(r.Context(), "panic", "type", fmt.Sprintf("%T", p), "at", panicPlace())
-			if hw, ok := w.(*htmlHeaders); ok && hw.done {
+			if w.(*answer).status != 0 {
 				panic(http.ErrAbortHandler) // half an answer is out: cut it
 			}
 			s.errors.Status(w, r, http.StatusInternalServerError, "")

@@ -4,12 +4,13 @@ import (
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 )
 
 // Handler returns the site behind its chain.
 func (s *Site) Handler() http.Handler {
 	r := chi.NewRouter()
-	s.use(r)
+	r.Use(noteRoute, s.clientAddress, middleware.GetHead) // HEAD is GET without the body (RFC 9110, 9.3.2)
 	r.NotFound(s.notFound)
 	r.MethodNotAllowed(s.methodNotAllowed(r))
 	s.routeOneClick(r)
@@ -17,7 +18,7 @@ func (s *Site) Handler() http.Handler {
 		r.Use(s.crossOrigin)
 		s.route(r)
 	})
-	return r
+	return s.chain(r, s.methodNotAllowed(r))
 }
 
 // route is every page, grouped by what it is for.

@@ -31,6 +31,23 @@ var readingRoutes = []string{
 	"/", "/articles", "/articles/{slug}", "/topics/{slug}", "/paths/{slug}", "/{page}", "/about/{page}",
 }
 
+// readingPattern is the pattern that a path of the shelf fits.
+func readingPattern(path string) string {
+	dir := path[:strings.LastIndexByte(path, '/')]
+	switch {
+	case path == "/" || path == "/articles":
+		return path
+	case dir == "":
+		return "/{page}"
+	}
+	for _, pattern := range readingRoutes {
+		if strings.HasPrefix(pattern, dir+"/{") {
+			return pattern
+		}
+	}
+	return "/{page}"
+}
+
 // Refresh puts the pages of lib on the shelf, all at once: a request meets the old
 // pages or the new ones. A page that reads as it did keeps its place with all its
 // forms, for compressing takes many times as long as rendering. The error is a page
