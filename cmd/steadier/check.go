@@ -179,13 +179,13 @@ func lineOf(fsys fs.FS, name, begin string) int {
 }
 
 func loadHours(fsys fs.FS) (slots.Availability, fault.Findings) {
-	data, err := fs.ReadFile(fsys, availabilityFile)
+	data, err := library.ReadFile(fsys, availabilityFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return slots.Closed(), nil
 	case err != nil:
 		return slots.Availability{}, fault.Findings{fault.Errorf(availabilityFile, 1,
-			"the file can't be read: let this account read it")}
+			"the file can't be read: %v", errors.Unwrap(err))}
 	}
 	return slots.Parse(availabilityFile, data)
 }

@@ -123,7 +123,7 @@ func TestChangedWhileServing(t *testing.T) {
 		{"half-written, in its front matter", "articles/a.md", text("x")[:40], "a.md:1: error: the front matter never ends"},
 		{"half-written, in a character", "articles/a.md", text("caf\xc3"), "a.md:10: error: not UTF-8"},
 		{"empty, as a save begins", "articles/a.md", "", "a.md:1: error: the front matter is missing"},
-		{"a line of a megabyte", "articles/a.md", text(strings.Repeat("a ", 1<<19)), "a.md:9: error: the text has 1,024 KB"},
+		{"a line of a megabyte", "articles/a.md", text(strings.Repeat("a ", 1<<19)), "a.md:1: error: the file can't be read: it has 1025 KB, at most 1024"},
 		{"the settings", "site.yaml", "name: [", "site.yaml:1: error: "},
 		{"the hours", "availability.yaml", "zone: Local\n", "availability.yaml:1: error: "},
 		{"a new article", "articles/b.md", "Words.", "b.md:1: error: "},

@@ -158,12 +158,19 @@ func slugOf(name string) string {
 	return s
 }
 
+// maxText is the largest file of Markdown, in bytes: a short book.
+const maxText = 256 << 10
+
 // parts reads a Markdown file and parts it. rec is nil after a finding in the
 // front matter; ok is false if there is nothing to go on with.
 func (l *loader) parts(f file, known []string) (p markdown.Parts, rec *yamlfile.Record, findings *fault.Findings, ok bool) {
 	findings = &fault.Findings{}
 	data, ok := l.optional(f.path)
 	if !ok {
+		return p, nil, findings, false
+	}
+	if len(data) > maxText {
+		l.report(fault.Errorf(f.path, 1, "the file has %d KB, at most %d; part it into two", (len(data)+1023)>>10, maxText>>10))
 		return p, nil, findings, false
 	}
 	text, fs := markdown.Decode(f.path, data)

@@ -37,6 +37,13 @@
 // allowance that matches nothing, a figure without a caption, a term or a topic that
 // no article has.
 //
+// # Bounds
+//
+// A text or a drawing is refused, with its file and line, where reading it would take
+// long for nothing: a file of 1 MB, of 256 KB if it is Markdown, and what package
+// markdown bounds (lines, tables, nesting, marks). A pipe or a device is no file. A
+// defect of the program that one file brings out is a finding of that file.
+//
 // # Helplines and the day
 //
 // A service that was never confirmed (no checked-on) is not shown. One that was

@@ -3,6 +3,7 @@ package library
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -114,7 +115,7 @@ func inParallel[T any](l *loader, files []file, read func(file) *T) []*T {
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		wg.Go(func() {
 			for i := range next {
-				out[i] = read(files[i])
+				out[i] = guarded(l, files[i], read)
 			}
 		})
 	}
@@ -126,9 +127,23 @@ func inParallel[T any](l *loader, files []file, read func(file) *T) []*T {
 	return slices.DeleteFunc(out, func(t *T) bool { return t == nil })
 }
 
+// guarded reads a file and keeps a defect of ours to it: what is served must not end
+// because of what somebody wrote.
+func guarded[T any](l *loader, f file, read func(file) *T) (out *T) {
+	defer func() {
+		if r := recover(); r != nil {
+			out = nil
+			l.report(fault.Errorf(f.path, 1,
+				"this file can't be read because of a defect in the program (%v); "+
+					"take out what was changed last, and report it", r))
+		}
+	}()
+	return read(f)
+}
+
 // optional reads a file that need not be there.
 func (l *loader) optional(name string) (data []byte, ok bool) {
-	data, err := fs.ReadFile(l.fsys, name)
+	data, err := ReadFile(l.fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false
 	}
@@ -137,6 +152,28 @@ func (l *loader) optional(name string) (data []byte, ok bool) {
 		return nil, false
 	}
 	return data, true
+}
+
+// maxFile is the largest file that is read at all, in bytes; each kind has bounds of
+// its own below it.
+const maxFile = 1 << 20
+
+// ReadFile reads one file of the content folder, if it is a plain file of at most 1 MB:
+// a pipe or a device would never end. The error says what is wrong in its last words;
+// fs.ErrNotExist: there is none.
+func ReadFile(fsys fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() && !info.IsDir():
+		err = errors.New("it is no plain file; put one in its place")
+	case info.Size() > maxFile:
+		err = fmt.Errorf("it has %d KB, at most %d; part it", (info.Size()+1023)>>10, maxFile>>10)
+	default:
+		return fs.ReadFile(fsys, name)
+	}
+	return nil, &fs.PathError{Op: "read", Path: name, Err: err}
 }
 
 // yaml reads an optional file and decodes it; ok is false if it is not there or
@@ -178,18 +215,24 @@ func (l *loader) references() *cite.Bibliography {
 func (l *loader) figures() map[string]*Figure {
 	l.lib.Figures = map[string]*Figure{}
 	for _, f := range l.files(figuresDir, ".svg") {
-		data, ok := l.optional(f.path)
-		if !ok {
-			continue
-		}
-		figure, findings := markdown.ParseSVG(f.path, data)
-		l.report(findings...)
+		figure := guarded(l, f, l.figure)
 		if figure == nil {
 			figure = &Figure{}
 		}
 		l.lib.Figures[path.Base(f.path)] = figure
 	}
 	return l.lib.Figures
+}
+
+// figure is a drawing, or nil after a finding.
+func (l *loader) figure(f file) *Figure {
+	data, ok := l.optional(f.path)
+	if !ok {
+		return nil
+	}
+	figure, findings := markdown.ParseSVG(f.path, data)
+	l.report(findings...)
+	return figure
 }
 
 // index makes the Library's look-ups and puts its lists in order.
