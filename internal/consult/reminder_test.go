@@ -3,6 +3,7 @@ package consult_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/steadier/steadier/internal/consult"
 	"github.com/steadier/steadier/internal/outbox"
@@ -33,5 +34,24 @@ func TestReminderOfACancelledCallEndsAsSkipped(t *testing.T) {
 	}
 	if state, reason := row(); state != outbox.Skipped || reason != "cancelled" {
 		t.Errorf("booking-H29: the row is %s, reason %q", state, reason)
+	}
+}
+
+func TestAMessageIsNotSentOnceTheCallWasMoved(t *testing.T) {
+	w := mondays(t)
+	b := w.book(withEmail("2026-06-08T09:00:00Z"))
+	job, found, err := w.db.ClaimOutbox(context.Background(), w.now, time.Minute)
+	if err != nil || !found || job.Kind != consult.KindConfirmed {
+		t.Fatalf("claimed %+v, found %v, error %v", job, found, err)
+	}
+	if _, err := w.service.Move(context.Background(), w.now, w.key(), b, "2026-06-08T09:30:00Z", ""); err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.mails().Compose(context.Background(), job.Message, w.now)
+	if reason, skip := outbox.Skipping(err); !skip || reason != "moved" {
+		t.Errorf("R18: moved after the claim: %v", err)
+	}
+	if got := kinds(w.deliver(w.now)); len(got) != 2 || got[0] != consult.KindMoved || got[1] != consult.KindOwnerMoved {
+		t.Errorf("R18: messages %v, want those of the move alone", got)
 	}
 }
