@@ -31,21 +31,12 @@ const (
 func (d *Document) Paragraphs() []Paragraph {
 	var out []Paragraph
 	walk(d.Root, func(n ast.Node) {
-		kind := InText
-		switch n.Kind() {
-		case ast.KindParagraph, ast.KindTextBlock:
-			if n.Parent() != nil && n.Parent().Kind() == ast.KindListItem {
-				kind = InList
-			}
-		case ast.KindHeading:
-			kind = InHeading
-		case east.KindTableCell, east.KindDefinitionTerm:
-			kind = InOther
-		case KindFigure:
-			caption := n.(*FigureNode).Caption
-			out = append(out, Paragraph{Text: caption, Line: d.LineOf(n), Kind: InOther})
+		if figure, ok := n.(*FigureNode); ok {
+			out = append(out, Paragraph{Text: figure.Caption, Line: d.LineOf(n), Kind: InOther})
 			return
-		default:
+		}
+		kind, ok := paragraphKind(n)
+		if !ok {
 			return
 		}
 		if text := strings.TrimSpace(d.PlainText(n)); text != "" {
@@ -53,6 +44,22 @@ func (d *Document) Paragraphs() []Paragraph {
 		}
 	})
 	return out
+}
+
+// paragraphKind says what a block of words is; false if it is none.
+func paragraphKind(n ast.Node) (ParagraphKind, bool) {
+	switch n.Kind() {
+	case ast.KindParagraph, ast.KindTextBlock:
+		if n.Parent() != nil && n.Parent().Kind() == ast.KindListItem {
+			return InList, true
+		}
+		return InText, true
+	case ast.KindHeading:
+		return InHeading, true
+	case east.KindTableCell, east.KindDefinitionTerm:
+		return InOther, true
+	}
+	return 0, false
 }
 
 // PlainText is the words below a node, entities decoded, line breaks as spaces,
@@ -112,19 +119,36 @@ func CountWords(text string) int {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// CountSentences counts the sentences of a text. A sentence ends with . ? ! or …
+// CountSentences counts the sentences of a text.
+func CountSentences(text string) int { return len(Sentences(text)) }
+
+// Span is a part of a text, in bytes.
+type Span struct{ From, To int }
+
+// Sentences finds the sentences of a text. A sentence ends with . ? ! or …
 // (and what closes quotes and brackets) before a space and a capital, a digit or
 // an opening quote, unless the word before is an abbreviation or one letter; what
 // is left at the end counts as one.
-func CountSentences(text string) int {
-	words := strings.Fields(text)
-	n := 0
-	for i, word := range words {
-		if i == len(words)-1 || endsSentence(word) && beginsSentence(words[i+1]) {
-			n++
+func Sentences(text string) []Span {
+	var out []Span
+	begin, end, last := -1, 0, "" // of the sentence; the word before
+	at := 0
+	for word := range strings.FieldsSeq(text) {
+		from := at + strings.Index(text[at:], word)
+		if begin >= 0 && endsSentence(last) && beginsSentence(word) {
+			out = append(out, Span{begin, end})
+			begin = -1
 		}
+		if begin < 0 {
+			begin = from
+		}
+		at = from + len(word)
+		end, last = at, word
 	}
-	return n
+	if begin >= 0 {
+		out = append(out, Span{begin, end})
+	}
+	return out
 }
 
 // abbreviations end with a stop and no sentence.
