@@ -30,7 +30,7 @@ var forms = []struct {
 	text  func(shape string, n int) string
 }{
 	{"as it is", 1, func(shape string, n int) string {
-		return strings.Repeat(shape, n/len(shape)) + "\n"
+		return strings.Repeat(shape, n/len(shape)) + "x\n"
 	}},
 	{"in lines within the bounds", 1, func(shape string, n int) string {
 		line := strings.Repeat(shape, min(maxLine/2/len(shape), 500)) + "\n\n"
