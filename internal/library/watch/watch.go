@@ -11,7 +11,7 @@
 // new ones. For the same reason the parent of the folder is watched too, for the
 // folder's own name.
 //
-// Hidden folders (.git, .obsidian) are left alone.
+// Hidden files and folders (.git, .a.md.swp) and backups (a.md~) are left alone.
 package watch
 
 import (
@@ -159,8 +159,20 @@ func isFolder(path string, e fs.DirEntry) bool {
 	return err == nil && info.IsDir()
 }
 
-// listen pokes at what happens, until the watcher is closed. What happens beside dir
-// is nothing to it.
+// concerns reports whether what happened to the file at path has to do with dir, and
+// is not an editor's own book-keeping. A name that begins with two dots is a link of
+// Kubernetes, through which all others go.
+func concerns(dir, path string) bool {
+	if path == dir {
+		return true
+	}
+	inside, below := strings.CutPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+	name := filepath.Base(inside)
+	hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "..")
+	return below && !hidden && !strings.HasSuffix(name, "~")
+}
+
+// listen pokes at what happens, until the watcher is closed.
 func listen(w *fsnotify.Watcher, dir string, pokes chan<- struct{}) {
 	for {
 		select {
@@ -168,7 +180,7 @@ func listen(w *fsnotify.Watcher, dir string, pokes chan<- struct{}) {
 			if !ok {
 				return
 			}
-			if event.Name != dir && !strings.HasPrefix(event.Name, dir+string(filepath.Separator)) {
+			if !concerns(dir, event.Name) {
 				continue
 			}
 		case _, ok := <-w.Errors: // too much happened to be told

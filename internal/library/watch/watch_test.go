@@ -169,3 +169,15 @@ func TestALinkThatLeadsElsewhereIsFollowed(t *testing.T) {
 	f.write("articles/a.md", "z")
 	<-f.told
 }
+
+func TestWhatConcernsAFolder(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/site/content": true, "/site/content/site.yaml": true, "/site/content/articles/_a.md": true, "/site/content/..data": true,
+		"/site/content2": false, "/site/data": false, "/site": false, "/site/content/.git": false,
+		"/site/content/articles/.a.md.swp": false, "/site/content/articles/a.md~": false,
+	} {
+		if got := concerns("/site/content", path); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}
