@@ -190,7 +190,7 @@ func (f articleFront) passage(page *markdown.Page, key string) (*markdown.Docume
 	if text == "" {
 		return nil, ""
 	}
-	doc, fs := page.Parse(markdown.Source{Path: f.file.path, Text: text, Line: line, Brief: true})
+	doc, fs := page.Parse(markdown.Source{Path: f.file.path, Text: text, Line: line, Brief: true, Starts: f.rec.Starts(key)})
 	*f.findings = append(*f.findings, fs...)
 	return doc, doc.HTML()
 }

@@ -184,7 +184,7 @@ func (r assessmentReader) document(rec *yamlfile.Record, key, hint string) *mark
 	options := r.options
 	options.Terms = nil // a result has no page of its own on which a first use could stand
 	page := markdown.NewPage(options)
-	doc, findings := page.Parse(markdown.Source{Path: assessmentFile, Text: text, Line: line, Brief: true})
+	doc, findings := page.Parse(markdown.Source{Path: assessmentFile, Text: text, Line: line, Brief: true, Starts: rec.Starts(key)})
 	*r.findings = append(*r.findings, append(findings, page.CheckAnchors()...)...)
 	r.keep(doc)
 	if len(doc.Works) > 0 {

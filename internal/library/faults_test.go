@@ -65,6 +65,9 @@ func TestFaultsOfFrontMatter(t *testing.T) {
 		{"a brief of too many sentences", map[string]string{"articles/a.md": strings.Replace(article("", "W.\n"), "It has a name.", "One. Two. Three. Four.", 1)}, []string{
 			"articles/a.md:6: error: brief has 5 sentences, at most 4; shorten it",
 		}},
+		{"a folded brief with an unknown work, on its own line", map[string]string{"articles/a.md": strings.Replace(article("", "W.\n"), "brief: It has a name. You are not broken.", "brief: >-\n  It has a\n\n  name [@nobody1999].", 1)}, []string{
+			"articles/a.md:9: error: unknown citation @nobody1999",
+		}},
 		{"a brief with a heading, on its own line", map[string]string{"articles/a.md": strings.Replace(article("", "W.\n"), "brief: It has a name. You are not broken.", "brief: |\n  One.\n\n  ## Two", 1)}, []string{
 			"articles/a.md:9: error: a short passage holds only paragraphs, lists, links and citations",
 		}},

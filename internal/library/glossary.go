@@ -138,7 +138,7 @@ func (r glossaryReader) define(rec *yamlfile.Record, t *Term) {
 	}
 	page := markdown.NewPage(r.options)
 	var findings fault.Findings
-	t.Doc, findings = page.Parse(markdown.Source{Path: glossaryFile, Text: text, Line: line, Brief: true})
+	t.Doc, findings = page.Parse(markdown.Source{Path: glossaryFile, Text: text, Line: line, Brief: true, Starts: rec.Starts("definition")})
 	*r.findings = append(*r.findings, append(findings, page.CheckAnchors()...)...)
 	t.Definition = t.Doc.HTML()
 	r.keep(t.Doc)

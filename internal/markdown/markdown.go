@@ -75,6 +75,8 @@ type Source struct {
 	Text  string // decoded, lines ended by \n
 	Line  int    // of the file, on which the passage begins
 	Brief bool   // a short passage: paragraphs, lists, links and citations only
+
+	Starts []int // where the lines of the file begin in Text, if not after each \n
 }
 
 // Page holds the numbers and ids that the passages of one page share. It is used
@@ -192,7 +194,7 @@ func (p *Page) parse(src Source) (*Document, fault.Findings) {
 	w := &writer{
 		page: p, brief: src.Brief,
 		doc: &Document{
-			Path: src.Path, Source: source, lines: newLineIndex(source, src.Line), brief: src.Brief,
+			Path: src.Path, Source: source, lines: newLineIndex(src), brief: src.Brief,
 		},
 	}
 	w.doc.Root = parseTree(source)

@@ -90,13 +90,17 @@ func Split(path, text string) (Parts, fault.Findings) {
 
 // lineIndex finds the line of an offset.
 type lineIndex struct {
-	starts []int // offsets at which lines begin
+	starts []int // offsets at which lines of the file begin
 	first  int   // line of the file for starts[0]
 }
 
-func newLineIndex(source []byte, first int) lineIndex {
-	x := lineIndex{starts: []int{0}, first: first}
-	for i, c := range source {
+func newLineIndex(src Source) lineIndex {
+	x := lineIndex{starts: []int{0}, first: src.Line}
+	if len(src.Starts) > 0 {
+		x.starts = src.Starts
+		return x
+	}
+	for i, c := range []byte(src.Text) {
 		if c == '\n' {
 			x.starts = append(x.starts, i+1)
 		}

@@ -137,6 +137,44 @@ func (r *Record) Passage(key string) (text string, line int) {
 	return strings.TrimSpace(n.Text), line
 }
 
+// Starts are the places in the Passage of key, in bytes, at which the lines of the file
+// begin, from its first: a text that YAML folds has other lines than the file. An empty
+// line begins where the next one does. It is nil where the text is escaped, so that its
+// words are not those of the file.
+func (r *Record) Starts(key string) []int {
+	n := r.Node(key)
+	if n == nil || strings.TrimSpace(n.Text) == "" {
+		return nil
+	}
+	text := strings.TrimSpace(n.Text)
+	words, lines := wordStarts(text), strings.Split(strings.TrimRight(n.origin, " \n"), "\n")
+	starts := make([]int, len(lines))
+	left := len(words)
+	for i := len(lines) - 1; i >= 0; i-- { // from the last, for empty lines
+		if left -= len(strings.Fields(lines[i])); left < 0 {
+			return nil
+		}
+		starts[i] = words[min(left, len(words)-1)]
+	}
+	if left > 0 {
+		return nil
+	}
+	return starts
+}
+
+// wordStarts are the places at which the words of a text begin.
+func wordStarts(text string) []int {
+	var out []int
+	space := true
+	for i, c := range text {
+		if space && !unicode.IsSpace(c) {
+			out = append(out, i)
+		}
+		space = unicode.IsSpace(c)
+	}
+	return out
+}
+
 // Bool is true or false; absent is false.
 func (r *Record) Bool(key string) bool {
 	switch strings.ToLower(r.Text(key)) {

@@ -46,6 +46,8 @@ type Node struct {
 	Block bool    // the Scalar was written with | or >, its text begins on the next line
 	Items []*Node // of a List
 	Pairs []Pair  // of a Map, in the order of the file
+
+	origin string // of a Scalar, as it stands in the file, from its first line
 }
 
 // Pair is a key and its value.
@@ -184,9 +186,9 @@ func (b *builder) build(n ast.Node, line, depth int) *Node {
 	case *ast.NullNode:
 		return &Node{Line: at}
 	case *ast.LiteralNode:
-		return &Node{Kind: Scalar, Line: at, Text: v.Value.Value, Block: true}
+		return &Node{Kind: Scalar, Line: at, Text: v.Value.Value, Block: true, origin: v.Value.Token.Origin}
 	case *ast.StringNode:
-		return &Node{Kind: Scalar, Line: at, Text: v.Value}
+		return &Node{Kind: Scalar, Line: at, Text: v.Value, origin: strings.TrimLeft(v.Token.Origin, " \n")}
 	case *ast.SequenceNode:
 		return b.list(v, at, depth)
 	case *ast.MappingNode:

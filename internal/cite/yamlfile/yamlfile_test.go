@@ -148,6 +148,25 @@ func TestRecordReadsWhatIsRight(t *testing.T) {
 	}
 }
 
+// A text is told with the lines of the file, however YAML folds it.
+func TestStartsAreTheLinesOfTheFile(t *testing.T) {
+	file := "folded: >-\n  one two\n  three\n\n  four\nplain: x y\n  z w\nnext:\n  p\n  q\nquoted: \"a b\n  c\"\nwhole: |\n  l\n\n  m\n" +
+		"escaped: \"a\\nb c\"\none: end\nempty: ''\nnumber: 12\n"
+	n, fs := Parse("a.md", []byte(file), 1)
+	r := Open("a.md", "a file", n, nil, &fs)
+	for key, want := range map[string][]int{
+		"folded": {0, 8, 14, 14}, "plain": {0, 4}, "next": {0, 2}, "quoted": {0, 4}, "whole": {0, 3, 3}, "escaped": nil, "one": {0},
+		"empty": nil, "absent": nil, "number": nil,
+	} {
+		if diff := cmp.Diff(want, r.Starts(key)); diff != "" {
+			t.Errorf("%s: %s", key, diff)
+		}
+	}
+	if len(fs) > 0 {
+		t.Error(fs)
+	}
+}
+
 func TestOpenRefusesWhatIsNoMapping(t *testing.T) {
 	for _, in := range []string{"", "just text", "- a\n- b\n"} {
 		n, fs := Parse("site.yaml", []byte(in), 1)
