@@ -53,7 +53,11 @@ func (l *loader) article(f file) *Article {
 		words += a.BriefDoc.Words
 	}
 	a.Minutes = max(1, (words+wordsPerMinute-1)/wordsPerMinute)
-	front.allow(parts)
+	l.write(Manuscript{
+		Path: f.path, Allow: front.allow(parts),
+		Texts: append(linesOf(rec, "title", "question", "description"),
+			textOf(PartBrief, a.BriefDoc), textOf(PartSafety, a.SafetyDoc), textOf(PartBody, a.BodyDoc)),
+	})
 	*findings = append(*findings, page.CheckAnchors()...)
 	l.keep(a.BriefDoc, a.BodyDoc, a.SafetyDoc)
 	l.report(*findings...)
@@ -217,31 +221,35 @@ func (f articleFront) checkBrief(doc *markdown.Document) {
 	}
 }
 
-// allow checks the lines that the editor's rules may pass: each says which rule,
-// which words, and why, and the words are in the file.
-func (f articleFront) allow(parts markdown.Parts) {
+// allow reads the lines that the editor's rules may pass: each says which rule, which
+// words, and why, and the words are in the file.
+func (f articleFront) allow(parts markdown.Parts) []Allowance {
 	n := f.rec.Node("allow")
 	if n == nil {
-		return
+		return nil
 	}
 	if n.Kind != yamlfile.List {
 		f.rec.Errorf("allow", "allow must be a list of entries with `rule`, `text` and `why`")
-		return
+		return nil
 	}
+	var out []Allowance
 	words := strings.Join(strings.Fields(f.textWithoutAllow(parts)), " ")
 	for _, item := range n.Items {
 		rec := yamlfile.Open(f.file.path, "allow", item, allowKeys, f.findings)
 		if rec == nil {
 			continue
 		}
-		rec.Need("rule", "name the rule")
-		rec.Need("why", "say why these words are right here")
+		rule := rec.Need("rule", "name the rule")
+		why := rec.Need("why", "say why these words are right here")
 		text := rec.Need("text", "write the words that are allowed, as they stand in the text")
-		if text != "" && !strings.Contains(words, strings.Join(strings.Fields(text), " ")) {
+		if !strings.Contains(words, strings.Join(strings.Fields(text), " ")) {
 			*f.findings = append(*f.findings, fault.Warnf(f.file.path, rec.LineOf("text"),
 				"allow: the words “%s” are not in the article any more; take the entry out", text))
+		} else if rule != "" && text != "" {
+			out = append(out, Allowance{rule, text, why, rec.LineOf("text")})
 		}
 	}
+	return out
 }
 
 // textWithoutAllow is the text that an allowance may speak of: the body and the

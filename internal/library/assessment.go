@@ -109,10 +109,11 @@ func (l *loader) assessment() *Assessment {
 		l.report(findings...)
 		return nil
 	}
-	r := assessmentReader{loader: l, findings: &findings, a: &Assessment{}}
+	r := assessmentReader{loader: l, findings: &findings, a: &Assessment{}, texts: &[]Text{}}
 	if r.Record = yamlfile.Open(assessmentFile, "the self-assessment", node, assessmentKeys, &findings); r.Record != nil {
 		r.read()
 	}
+	l.write(Manuscript{Path: assessmentFile, Texts: *r.texts})
 	l.report(findings...)
 	return r.a
 }
@@ -123,10 +124,12 @@ type assessmentReader struct {
 	*yamlfile.Record
 	findings *fault.Findings
 	a        *Assessment
+	texts    *[]Text
 }
 
 func (r assessmentReader) read() {
 	a := r.a
+	*r.texts = append(*r.texts, linesOf(r.Record, "title", "description")...)
 	a.Title = bounded(r.Record, "title", "a question that a reader would ask, in 70 characters at most", maxTitle)
 	a.Description = bounded(r.Record,
 		"description", "one sentence for search engines, in 160 characters at most", maxDescription)
@@ -187,6 +190,7 @@ func (r assessmentReader) document(rec *yamlfile.Record, key, hint string) *mark
 	doc, findings := page.Parse(markdown.Source{Path: assessmentFile, Text: text, Line: line, Brief: true, Starts: rec.Starts(key)})
 	*r.findings = append(*r.findings, append(findings, page.CheckAnchors()...)...)
 	r.keep(doc)
+	*r.texts = append(*r.texts, textOf(PartPassage, doc))
 	if len(doc.Works) > 0 {
 		rec.Errorf(key, "%s: a citation would have no list of sources below it; "+
 			"link to the work, as in [Stark](/sources#%s)", key, doc.Works[0])
@@ -236,6 +240,7 @@ func (r assessmentReader) theme(n *yamlfile.Node) {
 	}
 	_, taken := r.a.Theme(rec.Text("id"))
 	r.needPath(rec)
+	*r.texts = append(*r.texts, linesOf(rec, "title")...)
 	r.a.Themes = append(r.a.Themes, AssessmentTheme{
 		ID:       r.identify(rec, "a theme", taken),
 		Title:    bounded(rec, "title", "what the theme is called, in 70 characters at most", maxTitle),
@@ -331,6 +336,7 @@ func (t AssessmentTheme) id() string { return t.ID }
 // words are those of an item (A21).
 func (r assessmentReader) words(rec *yamlfile.Record) string {
 	text := rec.Need("item", "what is asked, in fewer than 20 words")
+	*r.texts = append(*r.texts, linesOf(rec, "item")...)
 	if n := markdown.CountWords(text); n > maxItemWords {
 		rec.Errorf("item", "item has %d words, at most %d; shorten it", n, maxItemWords)
 	}

@@ -50,11 +50,20 @@ func (l *loader) glossary() []*Term {
 			terms = append(terms, t)
 		}
 	}
+	l.write(Manuscript{Path: glossaryFile, Texts: definitions(terms)})
 	slices.SortStableFunc(terms, func(a, b *Term) int {
 		return cmp.Or(cmp.Compare(fold(a.Name), fold(b.Name)), cmp.Compare(a.ID, b.ID))
 	})
 	l.report(findings...)
 	return terms
+}
+
+func definitions(terms []*Term) []Text {
+	var out []Text
+	for _, t := range terms {
+		out = append(out, textOf(PartPassage, t.Doc))
+	}
+	return out
 }
 
 type glossaryReader struct {

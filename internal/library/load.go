@@ -20,7 +20,11 @@ import (
 // paths relative to the folder; the Library is nil if there is an error among them.
 func Load(fsys fs.FS, opts Options) (*Library, fault.Findings) {
 	l := &loader{fsys: fsys, opts: opts, lib: &Library{}}
-	if _, err := fs.ReadDir(fsys, "."); err != nil {
+	return l.load()
+}
+
+func (l *loader) load() (*Library, fault.Findings) {
+	if _, err := fs.ReadDir(l.fsys, "."); err != nil {
 		return nil, fault.Findings{fault.Errorf(
 			".", 1, "the content folder can't be read: %s", reason(err))}
 	}
@@ -69,6 +73,7 @@ type loader struct {
 	named    []relation      // of topics and paths
 	broken   map[string]bool // files with errors
 	hints    int             // suggestions made so far
+	written  []Manuscript
 }
 
 // relation is an entry of `related` or `topics` of an article, or of `articles` of a

@@ -42,6 +42,7 @@ func (l *loader) page(f file) *Page {
 	p.Doc = l.body(md, f, parts, findings)
 	p.Body, p.Notes, p.Contents = p.Doc.HTML(), md.Notes(), contents(p.Doc)
 	p.Terms = l.termsOf(md)
+	l.write(Manuscript{Path: f.path, Texts: append(linesOf(rec, "title", "description"), textOf(PartBody, p.Doc))})
 	l.keep(p.Doc)
 	l.report(append(*findings, md.CheckAnchors()...)...)
 	return p
@@ -70,6 +71,10 @@ func (l *loader) issue(f file) *Issue {
 	md := markdown.NewPage(l.options)
 	i.Doc = l.body(md, f, parts, findings)
 	i.Body, i.Notes, i.Terms = i.Doc.HTML(), md.Notes(), l.termsOf(md)
+	l.write(Manuscript{
+		Path:  f.path,
+		Texts: append(linesOf(rec, "subject", "discreet_subject", "preheader"), textOf(PartBody, i.Doc)),
+	})
 	l.keep(i.Doc)
 	l.report(append(*findings, md.CheckAnchors()...)...)
 	return i

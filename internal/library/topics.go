@@ -81,6 +81,7 @@ func (l *loader) topic(f file) *Topic {
 	}
 	t.Doc, t.Notes = l.lead(f, parts, findings)
 	t.Body = t.Doc.HTML()
+	l.write(Manuscript{Path: f.path, Texts: append(linesOf(rec, "title", "description"), textOf(PartPassage, t.Doc))})
 	l.report(*findings...)
 	return t
 }
@@ -102,6 +103,10 @@ func (l *loader) path(f file) *Path {
 	}
 	p.Doc, p.Notes = l.lead(f, parts, findings)
 	p.Lead = p.Doc.HTML()
+	l.write(Manuscript{
+		Path:  f.path,
+		Texts: append(linesOf(rec, "title", "question", "description"), textOf(PartPassage, p.Doc)),
+	})
 	l.report(*findings...)
 	return p
 }
