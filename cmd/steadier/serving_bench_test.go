@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -90,33 +91,97 @@ func BenchmarkServing(b *testing.B) {
 		b.Fatal(err)
 	}
 	bare := startServer(b, exec.CommandContext(b.Context(), self), bareAnswer+"="+file)
+	site.size, bare.size = len(answer), len(answer)
 	if got := untilBrotli(b, bare); len(got) != len(answer) {
 		b.Fatalf("the bare one answers %d bytes, want %d:\n%.1200s", len(got), len(answer), got)
 	}
+	nginx := startNginx(b, site)
 	for b.Loop() {
 		for _, n := range benchConnections {
-			compare(b, site, bare, n, len(answer))
+			compare(b, site, bare, n, "bare")
+			if nginx != nil {
+				compare(b, site, nginx, n, "nginx")
+			}
 		}
 	}
 }
 
 // compare lets both take turns over n connections, and reports the median ratio.
-func compare(b *testing.B, site, bare *benchServer, n, size int) {
+func compare(b *testing.B, site, other *benchServer, n int, name string) {
 	var ratios, costs []float64
 	for range benchRounds {
-		a, c := site.turn(b, n, size), bare.turn(b, n, size)
+		a, c := site.turn(b, n), other.turn(b, n)
 		ratios = append(ratios, a.rate/c.rate)
 		costs = append(costs, a.cpu/c.cpu)
 	}
 	slices.Sort(ratios)
 	slices.Sort(costs)
-	b.ReportMetric(ratios[benchRounds/2], fmt.Sprintf("of_bare/%d", n))
-	b.ReportMetric(costs[benchRounds/2], fmt.Sprintf("cpu_of_bare/%d", n))
+	b.ReportMetric(ratios[benchRounds/2], fmt.Sprintf("of_%s/%d", name, n))
+	if name == "bare" { // nginx works in a process of its own, which is not the one started
+		b.ReportMetric(costs[benchRounds/2], fmt.Sprintf("cpu_of_%s/%d", name, n))
+	}
+}
+
+// startNginx serves the same page from files by nginx with brotli_static, where both
+// are installed; nil elsewhere.
+func startNginx(b *testing.B, site *benchServer) *benchServer {
+	b.Helper()
+	const module = "/usr/lib/nginx/modules/ngx_http_brotli_static_module.so"
+	program, err := exec.LookPath("nginx")
+	if _, missing := os.Stat(module); err != nil || missing != nil {
+		b.Log("SKIPPED: nginx with brotli_static is not installed")
+		return nil
+	}
+	res, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(ask(b, site))), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	page, err := io.ReadAll(res.Body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	addr := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		b.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "steadier-nginx-") // its workers run as another account
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { os.RemoveAll(dir) })
+	config := "load_module " + module + ";\nworker_processes auto;\ndaemon off;\npid " + dir + "/pid;\nerror_log /dev/null crit;\n" +
+		"events { worker_connections 1024; }\nhttp { access_log off; keepalive_requests 1000000000; default_type text/html; brotli_static on;\n" +
+		"server { listen " + addr + "; root " + dir + "; } }\n"
+	for name, text := range map[string][]byte{"nginx.conf": []byte(config), benchArticle: {}, benchArticle + ".br": page} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644), os.Chmod(dir, 0o755)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(b.Context(), program, "-c", filepath.Join(dir, "nginx.conf"))
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = cmd.Process.Signal(os.Interrupt); _ = cmd.Wait() })
+	s := &benchServer{addr: addr, pid: cmd.Process.Pid}
+	for b.Context().Err() == nil {
+		if conn, err := net.Dial("tcp", addr); err == nil {
+			_ = conn.Close()
+			break
+		}
+	}
+	s.size = len(untilBrotli(b, s))
+	return s
 }
 
 type benchServer struct {
 	addr string
 	pid  int
+	size int // of an answer
 }
 
 // startServer starts a server that prints its address first.
@@ -136,7 +201,7 @@ func startServer(b *testing.B, cmd *exec.Cmd, env ...string) *benchServer {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return &benchServer{strings.TrimPrefix(strings.TrimSpace(line), "http://"), cmd.Process.Pid}
+	return &benchServer{addr: strings.TrimPrefix(strings.TrimSpace(line), "http://"), pid: cmd.Process.Pid}
 }
 
 func (s *benchServer) request() []byte {
@@ -183,7 +248,7 @@ type benchTurnResult struct {
 }
 
 // turn asks over n connections for a while. Every answer has the same size.
-func (s *benchServer) turn(b *testing.B, n, size int) benchTurnResult {
+func (s *benchServer) turn(b *testing.B, n int) benchTurnResult {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), benchTurn)
 	defer cancel()
@@ -191,7 +256,7 @@ func (s *benchServer) turn(b *testing.B, n, size int) benchTurnResult {
 	before, start := cpuOf(b, s.pid), time.Now()
 	var wait sync.WaitGroup
 	for i := range n {
-		wait.Go(func() { counts[i] = s.askAgainAndAgain(ctx, b, size) })
+		wait.Go(func() { counts[i] = s.askAgainAndAgain(ctx, b) })
 	}
 	wait.Wait()
 	took, used := time.Since(start), cpuOf(b, s.pid)-before
@@ -202,14 +267,14 @@ func (s *benchServer) turn(b *testing.B, n, size int) benchTurnResult {
 	return benchTurnResult{rate: float64(total) / took.Seconds(), cpu: used / float64(total)}
 }
 
-func (s *benchServer) askAgainAndAgain(ctx context.Context, b *testing.B, size int) (n int) {
+func (s *benchServer) askAgainAndAgain(ctx context.Context, b *testing.B) (n int) {
 	conn, err := (&net.Dialer{}).DialContext(b.Context(), "tcp", s.addr)
 	if err != nil {
 		b.Error(err)
 		return 0
 	}
 	defer conn.Close()
-	request, answer := s.request(), make([]byte, size)
+	request, answer := s.request(), make([]byte, s.size)
 	for ctx.Err() == nil {
 		if _, err := conn.Write(request); err != nil {
 			b.Error(err)
