@@ -130,3 +130,26 @@ func TestNewsH37RobotsGetTheUsualAnswer(t *testing.T) {
 		t.Errorf("%d mails to somebody slow, want 1", got)
 	}
 }
+
+// The scanner that follows the link has agreed to nothing.
+func TestNewsH02AGetConfirmsNobody(t *testing.T) {
+	b := newLetterBench(t, Rate{})
+	b.ask("a@x.example")
+	b.drain()
+	confirm := b.link("a@x.example", "confirm")
+	b.do("HEAD", confirm, "")
+	for range 5 {
+		if got := b.do("GET", confirm, "", "User-Agent", "scanner"); got.code != http.StatusOK || strings.Count(got.body, `method="post"`) != 1 {
+			t.Errorf("%d, want 200 and one form", got.code)
+		}
+	}
+	b.send("first")
+	if got := len(b.peer.To("a@x.example")); got != 1 {
+		t.Errorf("%d mails before the press, want the first alone", got)
+	}
+	b.post(confirm, confirm, nil)
+	b.send("second")
+	if got := len(b.peer.To("a@x.example")); got != 2 {
+		t.Errorf("%d mails after it, want the letter too", got)
+	}
+}
