@@ -124,3 +124,19 @@ func TestNewsH38AnOwnSignUpEndsTheForgetting(t *testing.T) {
 		t.Errorf("after her own sign-up: %+v", got)
 	}
 }
+
+func TestNewsH36OneMailInFifteenMinutes(t *testing.T) {
+	b := newBench(t)
+	asked := noon
+	for _, step := range []struct {
+		after time.Duration
+		mails int
+	}{{0, 1}, {time.Minute, 1}, {15*time.Minute - time.Second, 1}, {15 * time.Minute, 2}, {29 * time.Minute, 2}, {30 * time.Minute, 3}, {24*time.Hour - time.Second, 3}, {24*time.Hour + 30*time.Minute, 4}} {
+		b.now = asked.Add(step.after)
+		b.ask("a@x.example")
+		b.drain()
+		if got := len(b.peer.To("a@x.example")); got != step.mails {
+			t.Errorf("after %v: %d mails, want %d", step.after, got, step.mails)
+		}
+	}
+}
