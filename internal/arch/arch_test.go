@@ -21,7 +21,7 @@ var floors = map[string]int{
 	"internal/web": 3, "internal/admin": 3,
 	"internal/store": 2, "templates": 2, "internal/respond": 2,
 	"internal/library": 1, "internal/slots": 1, "internal/consult": 1,
-	"internal/newsletter": 1, "internal/assess": 1, "internal/outbox": 1,
+	"internal/newsletter": 1, "internal/assess": 1, "internal/outbox": 1, "internal/editor": 1,
 	"internal/fault": 0, "internal/mail": 0, "internal/ical": 0,
 	"internal/cite": 0, "internal/seal": 0, "internal/markdown": 0,
 }
@@ -33,6 +33,7 @@ var embedded = []string{"content", "static", "migrations"}
 var sideways = map[string][]string{
 	"internal/consult":    {"internal/slots", "internal/outbox"},
 	"internal/newsletter": {"internal/outbox"},
+	"internal/editor":     {"internal/library"},
 	"internal/markdown":   {"internal/cite"},
 }
 
