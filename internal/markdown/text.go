@@ -135,7 +135,7 @@ func Sentences(text string) []Span {
 	at := 0
 	for word := range strings.FieldsSeq(text) {
 		from := at + strings.Index(text[at:], word)
-		if begin >= 0 && endsSentence(last) && beginsSentence(word) {
+		if begin >= 0 && endsSentence(last, word) && beginsSentence(word) {
 			out = append(out, Span{begin, end})
 			begin = -1
 		}
@@ -151,10 +151,15 @@ func Sentences(text string) []Span {
 	return out
 }
 
-// abbreviations end with a stop and no sentence.
-var abbreviations = set("dr mr mrs ms mx st prof no vs e.g i.e etc cf p pp vol ed u.s u.k")
+// abbreviations end with a stop and no sentence; counters do so before a number, as in
+// no. 3.
+var (
+	abbreviations = set("dr mr mrs ms mx st prof vs e.g i.e etc cf ed u.s u.k")
+	counters      = set("no p pp vol fig")
+)
 
-func endsSentence(word string) bool {
+// endsSentence reports whether a sentence may end with a word before the next.
+func endsSentence(word, next string) bool {
 	bare := strings.TrimRight(word, "”’\"')]»")
 	stem := strings.TrimRight(bare, ".?!…")
 	if stem == bare {
@@ -164,6 +169,9 @@ func endsSentence(word string) bool {
 		return true
 	}
 	stem = strings.TrimLeft(strings.ToLower(stem), "“‘\"'([«")
+	if counters[stem] && next[0] >= '0' && next[0] <= '9' {
+		return false
+	}
 	return !abbreviations[stem] && (len([]rune(stem)) > 1 || stem == "i")
 }
 

@@ -19,6 +19,7 @@ func TestCountSentences(t *testing.T) {
 		"J. A. Nevin wrote it. It was 1988…":                       2,
 		"“I know.” “So do I.”":                                     2,
 		"Was it you or I? It was I. And then.":                     3,
+		"You may say no. It is no. 3, vol. 12. Or No. It is.":      4,
 		"so. small letters go on. like this":                       1,
 	}
 	for in, want := range tests {
