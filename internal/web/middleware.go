@@ -65,7 +65,11 @@ func (s *Site) clientAddress(next http.Handler) http.Handler {
 // pattern and never the path, nothing that a visitor sent, nothing of who they are.
 func (s *Site) accessLog(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now() // only how long it took, by the monotonic clock
+		logged := s.Log.Enabled(r.Context(), slog.LevelInfo)
+		var start time.Time
+		if logged {
+			start = time.Now() // only how long it took, by the monotonic clock
+		}
 		a := &answer{ResponseWriter: w}
 		defer func() {
 			route := a.route
@@ -73,7 +77,7 @@ func (s *Site) accessLog(next http.Handler) http.Handler {
 				route = "none"
 			}
 			s.counts.add(route, logMethod(r.Method), a.status)
-			if !s.Log.Enabled(r.Context(), slog.LevelInfo) {
+			if !logged {
 				return
 			}
 			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",

@@ -96,6 +96,9 @@ func (h hosts) ours(origin string) bool { return h.origins[origin] }
 
 // isBase reports whether a Host header names the site itself.
 func (h hosts) isBase(host string) bool {
+	if host == h.base {
+		return true // as nearly everybody writes it
+	}
 	host = strings.TrimSuffix(strings.ToLower(host), ":443")
 	return host == strings.TrimSuffix(h.base, ":443") || slices.Contains(h.loopback, host)
 }
