@@ -9,5 +9,5 @@ import "embed"
 
 // FS is the content folder as it was when the program was built.
 //
-//go:embed site.yaml availability.yaml references.yaml helplines.yaml glossary.yaml assessment.yaml articles pages newsletter figures topics paths
+//go:embed site.yaml availability.yaml references.yaml helplines.yaml glossary.yaml assessment.yaml style.yaml articles pages newsletter figures topics paths
 var FS embed.FS

@@ -9,9 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/steadier/steadier/internal/editor"
 	"github.com/steadier/steadier/internal/fault"
 	"github.com/steadier/steadier/internal/library"
 	"github.com/steadier/steadier/internal/newsletter"
@@ -23,6 +25,13 @@ const checkHelp = `usage: steadier check [-content DIR] [-strict] [-now DATE]
 Reads the content folder as the server would and prints each finding to standard
 output, sorted, as PATH:LINE: error: what is wrong and what would be right, or as
 PATH:LINE: warning: …. Drafts, whose names begin with _, are passed over.
+
+It also reads the words as an editor does, which the server does not. Such warnings
+begin with the name of their rule: grade (too hard when tired), sentence (over 30
+words), claim (without a source), link (words that don't say where it leads), pronoun,
+and the rules of style.yaml. An article allows a line that is right under "allow" in
+its front matter, with "rule", "text" and "why". The last line, on standard error,
+counts what was found and the allowances that were used.
 
   -content DIR  the folder; by default STEADIER_CONTENT, else ./content if it
                 exists, else the copy in the program
@@ -60,14 +69,15 @@ func check(_ context.Context, env Env, args []string) int {
 		env.errorf("check: %v", err)
 		return exitFault
 	}
-	_, _, findings := loadContent(fsys, library.Options{Now: line.now})
+	findings, allowed := checkContent(fsys, library.Options{Now: line.now})
 	if err := writeFindings(env.Stdout, dir, findings); err != nil {
 		env.errorf("check: write: %v", err)
 		return exitFault
 	}
 	errs := findings.Errors()
 	warnings := len(findings) - errs
-	fmt.Fprintf(env.Stderr, "%s: %s, %s\n", dir, count(errs, "error"), count(warnings, "warning"))
+	fmt.Fprintf(env.Stderr, "%s: %s, %s, %s\n",
+		dir, count(errs, "error"), count(warnings, "warning"), count(allowed, "allowance used", "allowances used"))
 	if errs > 0 || line.strict && warnings > 0 {
 		return exitFault
 	}
@@ -125,11 +135,15 @@ func under(dir, file string) string {
 	return strings.TrimRight(dir, "/") + "/" + file
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+// count is a number and a word in the right form; without a plural it takes an s.
+func count(n int, one string, many ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + one
+	case len(many) > 0:
+		return fmt.Sprintf("%d %s", n, many[0])
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // availabilityFile is the first weekly hours, in the content folder.
@@ -140,11 +154,27 @@ const availabilityFile = "availability.yaml"
 // used. A folder without hours has none: no time can be booked.
 func loadContent(fsys fs.FS, opts library.Options) (*library.Library, slots.Availability, fault.Findings) {
 	lib, findings := library.Load(fsys, opts)
-	hours, found := loadHours(fsys)
+	hours, found := loadBeside(fsys, lib)
+	return lib, hours, append(findings, found...).Sorted()
+}
+
+// checkContent reads a content folder as loadContent does, and its words as an editor. It
+// counts the allowances that were used.
+func checkContent(fsys fs.FS, opts library.Options) (fault.Findings, int) {
+	lib, words, findings := library.Read(fsys, opts)
+	_, found := loadBeside(fsys, lib)
+	report := editor.Check(fsys, words)
+	return slices.Concat(findings, found, report.Findings).Sorted(), report.Allowed
+}
+
+// loadBeside reads what the library does not: the weekly hours, and whether the letters
+// of lib, which may be nil, could be sent.
+func loadBeside(fsys fs.FS, lib *library.Library) (slots.Availability, fault.Findings) {
+	hours, findings := loadHours(fsys)
 	if lib != nil {
 		findings = append(findings, checkSubjects(fsys, lib)...)
 	}
-	return lib, hours, append(findings, found...).Sorted()
+	return hours, findings
 }
 
 // checkSubjects warns of plain subjects that give away what a letter is about: it would

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/steadier/steadier/internal/library"
 )
 
 // runCheck runs check in an empty folder of its own, with the given files in it.
@@ -93,5 +95,51 @@ func TestCheckPrintsEveryFinding(t *testing.T) {
 	want := []string{"content/articles/a.md:2:", "content/articles/b.md:1:", "content/site.yaml:3:"}
 	if diff := cmp.Diff(want, places); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The words are read as an editor reads them, in files with faults too; what an article
+// allows itself is counted in the last line.
+func TestCheckReadsTheWords(t *testing.T) {
+	front := "---\ntitle: A\nquestion: Q?\ndescription: D.\npublished: 2026-11-01\nreviewed: none\nbrief: It has a name.\n"
+	files := map[string]string{
+		"content/site.yaml":       rightSite,
+		"content/style.yaml":      "loaded:\n- {rule: hype, why: it promises, words: [{say: [toxic, proven], better: say what was found}]}\n",
+		"content/articles/a.md":   front + "allow:\n- {rule: hype, text: toxic, why: It is a plant.}\n- {rule: hype, text: proven, why: It was.}\n---\nA toxic plant.\nIt is proven. Proven\nand proven.\n",
+		"content/articles/b.md":   front + "---\nIt is\nproven. She said it [here](https://a.example/).\n",
+		"content/articles/_c.md":  front + "---\nIt is proven.\n",
+		"content/pages/broken.md": "---\ntitle: Broken\n---\nA toxic page.\n",
+	}
+	want := `content/articles/b.md:10: warning: hype: “proven”: it promises; say what was found
+content/articles/b.md:10: warning: link: “here” does not say where it leads; let the words of the link name the page
+content/articles/b.md:10: warning: pronoun: “She”: readers and partners are of every gender; write “they”, or name the person
+content/pages/broken.md:2: error: description is missing; one sentence for search engines, in 160 characters at most
+content/pages/broken.md:4: warning: hype: “toxic”: it promises; say what was found
+`
+	status, stdout, stderr := runCheck(t, files)
+	if diff := cmp.Diff(want, stdout); diff != "" || status != 1 {
+		t.Errorf("status %d\n%s", status, diff)
+	}
+	if want := "content: 1 error, 4 warnings, 2 allowances used\n"; stderr != want {
+		t.Errorf("last line %q, want %q", stderr, want)
+	}
+	files["content/pages/broken.md"] = "---\ntitle: Mended\ndescription: D.\n---\nA page.\n"
+	if status, _, _ := runCheck(t, files); status != 0 {
+		t.Error("warnings are no errors")
+	}
+	if status, _, _ := runCheck(t, files, "-strict"); status != 1 {
+		t.Error("strict: they are")
+	}
+}
+
+// What we ship has nothing to put right, beyond what its articles allow and give a reason
+// for.
+func TestCheckOfWhatShips(t *testing.T) {
+	found, allowed := checkContent(os.DirFS("../../content"), library.Options{Now: time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)})
+	if len(found) > 0 {
+		t.Error(found)
+	}
+	if allowed == 0 || allowed > 12 {
+		t.Errorf("%d allowances: improve the sentences", allowed)
 	}
 }

@@ -32,7 +32,7 @@ func TestRandomEdits(t *testing.T) {
 			seed = rand.Uint64()
 		}
 		t.Logf("-edit-seed %d", seed)
-		e := newEditor(t, rand.New(rand.NewPCG(seed, 0)))
+		e := newAuthor(t, rand.New(rand.NewPCG(seed, 0)))
 		good := 0
 		for i := range *edits {
 			what := e.edit()
@@ -52,8 +52,8 @@ func TestRandomEdits(t *testing.T) {
 	})
 }
 
-// editor spoils and mends the files of a site.
-type editor struct {
+// author spoils and mends the files of a site.
+type author struct {
 	*desk
 	rand *rand.Rand
 	app  *app
@@ -62,12 +62,12 @@ type editor struct {
 	kept map[string]string
 }
 
-func newEditor(t *testing.T, r *rand.Rand) *editor {
+func newAuthor(t *testing.T, r *rand.Rand) *author {
 	t.Helper()
 	d := newDesk(t)
 	d.env["STEADIER_BASE_URL"], d.env["STEADIER_MAIL_FROM"] = "http://127.0.0.1:8080", "post@site.example"
 	site, _ := os.ReadFile(d.path("content/site.yaml"))
-	e := &editor{desk: d, rand: r, kept: map[string]string{
+	e := &author{desk: d, rand: r, kept: map[string]string{
 		"site.yaml":           string(site),
 		"availability.yaml":   hours("15m"),
 		"articles/a.md":       text("The first. [On](/articles/b)"),
@@ -93,7 +93,7 @@ func newEditor(t *testing.T, r *rand.Rand) *editor {
 }
 
 // edit does one thing to one file, and says what.
-func (e *editor) edit() string {
+func (e *author) edit() string {
 	names := slices.Sorted(maps.Keys(e.kept))
 	name := names[e.rand.IntN(len(names))]
 	at, file := e.path("content/"+name), e.kept[name]
@@ -126,7 +126,7 @@ func (e *editor) edit() string {
 }
 
 // read looks at every page.
-func (e *editor) read(after string) {
+func (e *author) read(after string) {
 	for _, path := range []string{"/", "/articles", "/articles/a", "/articles/b", "/about", "/glossary", "/consult", "/newsletter", "/feed.xml", "/none"} {
 		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080"+path, nil)
 		w := httptest.NewRecorder()
