@@ -113,7 +113,8 @@ func examineExit(ctx context.Context, address string) finding {
 	if err != nil {
 		return wrong("exit", err)
 	}
-	res, err := http.DefaultClient.Do(req)
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
 	if err != nil {
 		if failed, ok := errors.AsType[*url.Error](err); ok {
 			err = failed.Err
@@ -121,8 +122,8 @@ func examineExit(ctx context.Context, address string) finding {
 		return look("exit", fmt.Sprintf("%s does not answer from here (%v): a reader who leaves would wait; try it in a browser", address, err))
 	}
 	_, err = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20))
-	if err = errors.Join(err, res.Body.Close()); err != nil || res.StatusCode >= http.StatusBadRequest {
-		return wrong("exit", fmt.Errorf("%s answers with %s: set exit in site.yaml to a page that always loads", address, res.Status))
+	if err = errors.Join(err, res.Body.Close()); err != nil || res.StatusCode != http.StatusOK {
+		return wrong("exit", fmt.Errorf("%s answers with %s: set exit in site.yaml to a page that loads at once, without leading on", address, res.Status))
 	}
 	return fine("exit", address+" answers")
 }

@@ -13,8 +13,11 @@ import (
 
 func TestDoctor(t *testing.T) {
 	exit := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/" {
+		switch r.URL.Path {
+		case "/gone":
 			w.WriteHeader(http.StatusGone)
+		case "/moved": // E31
+			http.Redirect(w, r, "/", http.StatusFound)
 		}
 	}))
 	defer exit.Close()
@@ -52,8 +55,10 @@ func TestDoctor(t *testing.T) {
 	expect(exitFault, "wrong mail The mail server 127.0.0.1")
 	delete(d.env, "STEADIER_SMTP")
 
-	d.write("content/site.yaml", site(exit.URL+"/gone"))
-	expect(exitFault, "wrong exit")
+	for _, path := range []string{"/gone", "/moved"} {
+		d.write("content/site.yaml", site(exit.URL+path))
+		expect(exitFault, "wrong exit")
+	}
 	d.write("content/articles/x.md", "x")
 	expect(exitFault, "wrong content")
 	os.RemoveAll(d.path("content/articles"))

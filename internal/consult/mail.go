@@ -73,7 +73,7 @@ func (m Mails) toVisitor(b Booking, kind string) (mail.Message, error) {
 		return mail.Message{}, outbox.Skip("address")
 	}
 	practice, zone := m.Practice(), m.zone(b)
-	words := visitorWords(b, kind, practice, zone)
+	words := visitorWords(b, kind, practice, zone, m.Hours().Zone)
 	return mail.Message{
 		From:    mail.Mailbox{Name: practice.SenderName(), Address: practice.From.Address},
 		To:      to.Wire(),
@@ -97,9 +97,13 @@ func ExampleSubject(now time.Time, zone string) string {
 
 type letter struct{ subject, text string }
 
-func visitorWords(b Booking, kind string, p Practice, zone *time.Location) letter {
+func visitorWords(b Booking, kind string, p Practice, zone, ours *time.Location) letter {
 	when := DayWords(b.Start, zone) + ", " + Clock24(b.Start, zone)
-	details := Spoken(b.Start, zone) + "\n" + howLong(b) + "\n"
+	details := Spoken(b.Start, zone) + "\n"
+	if ours.String() != zone.String() {
+		details += "For us that is " + Spoken(b.Start, ours) + ".\n"
+	}
+	details += howLong(b) + "\n"
 	if b.Contact.Call == CallMe {
 		details += "We call you.\n"
 	} else {

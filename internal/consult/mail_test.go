@@ -141,7 +141,7 @@ func TestConfirmationNamesTheTimeInTheVisitorsZone(t *testing.T) {
 		t.Errorf("subject %q", all[0].mail.Subject)
 	}
 	want := "This is confirmed:\n\n" +
-		"Monday 8 June, 03:00 (3:00 am), Denver time, UTC−6\nIt takes 15 minutes.\nYou call us: 020 7946 0018.\n\n" +
+		"Monday 8 June, 03:00 (3:00 am), Denver time, UTC−6\nFor us that is Monday 8 June, 10:00 (10:00 am), London time, UTC+1.\nIt takes 15 minutes.\nYou call us: 020 7946 0018.\n\n" +
 		"To see it, move it or cancel it:\nhttps://links.example/consult/" + b.Contact.Token + "\n"
 	if diff := cmp.Diff(want, all[0].mail.Text); diff != "" {
 		t.Errorf("booking-H31 (-want +got):\n%s", diff)

@@ -85,7 +85,7 @@ func (s *Site) reflection(lib *library.Library, r assess.Result) templates.Refle
 	}
 	if r.Offer {
 		v.Letters = !s.MailOff
-		if s.Consult != nil {
+		if s.takesCalls() {
 			v.Call = s.Consult.Minutes()
 		}
 	}

@@ -23,7 +23,7 @@ func TestMailsOverTheDateLineNameBothDays(t *testing.T) {
 	if visitor.To != "ana@example.org" || visitor.Subject != "Confirmed: Sunday 12 July, 11:00" {
 		t.Errorf("booking-H11: to %s, subject %q", visitor.To, visitor.Subject)
 	}
-	wantIn(t, "booking-H11 the visitor’s day", visitor.Text, "Sunday 12 July, 11:00 (11:00 am), Honolulu time")
+	wantIn(t, "booking-H11 the visitor’s day", visitor.Text, "Sunday 12 July, 11:00 (11:00 am), Honolulu time", "Monday 13 July, 09:00 (9:00 am), Auckland time")
 	if owner.Subject != "A call was booked: Monday 13 July, 09:00" {
 		t.Errorf("booking-H11: the owner’s subject is %q", owner.Subject)
 	}
