@@ -19,7 +19,8 @@
 // A slug is the name of the file: small letters, digits and hyphens. A file whose
 // name begins with _ is a draft: it is read only with [Options.Drafts]. Hidden
 // files, editors' backups and what is neither Markdown nor SVG are passed over.
-// availability.yaml belongs to package slots and is not read here.
+// availability.yaml belongs to package slots, style.yaml to package editor; neither is read
+// here.
 //
 // # Faults
 //
