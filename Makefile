@@ -62,3 +62,4 @@ generate: ## templates to Go
 
 bench: build ## benchmarks, as ratios against baselines of the same run
 	go test -run '^$$' -bench . ./...
+	go run ./internal/tools/servebench

@@ -130,6 +130,10 @@ func place(dir string) string {
 
 func isEmbedded(pkg string) bool { return slices.Contains(embedded, pkg) }
 
+// tools are programs of their own beside the site's: they stand on no floor, and the
+// site cannot import them.
+const tools = "internal/tools"
+
 // sources returns the imports of every file that goes into the program.
 func sources(t *testing.T) map[string][]string {
 	t.Helper()
@@ -140,6 +144,9 @@ func sources(t *testing.T) map[string][]string {
 			return err
 		}
 		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && file != "." || d.Name() == "node_modules" || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if d.IsDir() && file == tools {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || isTestHelper(file) {
