@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
+
+	"github.com/steadier/steadier/internal/respond"
 )
 
 // The limits of the server: without them a slow or greedy client is waited for without end.
@@ -93,10 +95,12 @@ func (a *app) serve(ctx context.Context) error {
 		IdleTimeout:       60 * time.Second,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          quietLog(a.log),
+		ConnContext:       respond.WholeContext,
 	}
 	fmt.Fprintln(a.env.Stdout, "http://"+baseHost(a.addr, listener))
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(netutil.LimitListener(listener, maxConnections)) }()
+	listener = respond.WholeListener(netutil.LimitListener(listener, maxConnections))
+	go func() { done <- server.Serve(listener) }()
 	select {
 	case err = <-done:
 		err = fmt.Errorf("serve: %w", err)

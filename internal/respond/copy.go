@@ -94,7 +94,7 @@ func (c *Copy) Serve(w http.ResponseWriter, r *http.Request, cache Cache) {
 	}
 	w.WriteHeader(c.status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(v.body) // the client may have gone; there is nobody to tell
+		writeWhole(w, r, v.body)
 	}
 }
 
