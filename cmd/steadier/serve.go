@@ -86,7 +86,7 @@ func (a *app) serve(ctx context.Context) error {
 	}
 	defer metrics()
 	beside := a.startBeside(ctx, site)
-	collectLess(a.env.Getenv)
+	limitMemory(a.env.Getenv)
 	server := &http.Server{
 		Handler:           site.Handler(),
 		ReadHeaderTimeout: 5 * time.Second,
