@@ -1,5 +1,5 @@
 // Package static holds what pages load: one stylesheet, one script, the icon, and the
-// picture for previews.
+// picture for previews; and what the owner's pages load besides.
 //
 // The stylesheet and the script are put together from small files in a fixed order,
 // without their comments and their indentation, when the program starts. Each file is
@@ -74,6 +74,10 @@ func Assemble(fsys fs.FS) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
+	adminCSS, err := join(fsys, "css/", []string{"admin"}, ".css", minifyCSS)
+	if err != nil {
+		return nil, err
+	}
 	icon, err := fs.ReadFile(fsys, "img/icon.svg")
 	if err != nil {
 		return nil, fmt.Errorf("read icon: %w", err)
@@ -85,6 +89,7 @@ func Assemble(fsys fs.FS) ([]File, error) {
 	return []File{
 		asset("icon.svg", "image/svg+xml", icon),
 		asset("preview.png", "image/png", preview),
+		asset("admin.css", "text/css; charset=utf-8", []byte(adminCSS)),
 		asset("site.css", "text/css; charset=utf-8", []byte(css)),
 		asset("site.js", "text/javascript; charset=utf-8", []byte(js)),
 	}, nil

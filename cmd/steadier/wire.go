@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steadier/steadier/internal/admin"
 	"github.com/steadier/steadier/internal/consult"
 	"github.com/steadier/steadier/internal/mail"
 	"github.com/steadier/steadier/internal/newsletter"
@@ -146,6 +147,20 @@ func (a *app) mailer() newsletter.Mailer {
 	}
 }
 
+// owners makes the owner's side of the site.
+func (a *app) owners() *admin.Site {
+	return admin.New(admin.Config{Base: a.base, MailOff: a.mailOff()}, admin.Deps{
+		Log:      a.log,
+		Now:      a.env.Now,
+		Ring:     a.ring,
+		Store:    a.db,
+		Consult:  a.consultations(),
+		Library:  a.library,
+		Hours:    a.openHours,
+		Practice: a.practice,
+	})
+}
+
 // site makes the reader's site and puts its pages on the shelf.
 func (a *app) site() (*web.Site, error) {
 	site := web.New(web.Config{
@@ -163,6 +178,7 @@ func (a *app) site() (*web.Site, error) {
 		Ready:      a.db.Ready,
 		Consult:    a.consultations(),
 		Newsletter: a.letters(),
+		Admin:      a.owners().Handler(),
 	})
 	site.ShowFaults(a.faults)
 	return site, site.Refresh(a.library())

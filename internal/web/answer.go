@@ -17,7 +17,9 @@ type answer struct {
 func (w *answer) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
-		if h := w.Header(); strings.HasPrefix(h.Get("Content-Type"), "text/html") {
+		h := w.Header()
+		isHTML := strings.HasPrefix(h.Get("Content-Type"), "text/html")
+		if _, chosen := h["Permissions-Policy"]; isHTML && !chosen {
 			h["Permissions-Policy"] = permissionsHeader
 		}
 	}

@@ -52,6 +52,11 @@ func (s *Site) route(r chi.Router) {
 		s.routeLetters(r)
 	}
 
+	// For the owner.
+	if s.Admin != nil {
+		r.With(s.ownersEdge).Mount("/admin", s.Admin)
+	}
+
 	// For whoever writes it.
 	if s.Dev {
 		s.routeGallery(r)

@@ -45,6 +45,7 @@ type Deps struct {
 	Ready      func(context.Context) error // nil when requests can be served and stored
 	Consult    *consult.Service            // nil: no calls
 	Newsletter *newsletter.Service         // used unless MailOff
+	Admin      http.Handler                // the owner's pages; nil: none
 }
 
 // Site is the reader's site.
