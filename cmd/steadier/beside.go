@@ -79,6 +79,9 @@ func (a *app) forget(ctx context.Context) {
 			a.log.Error("sign-ups are not erased", "err", err)
 		}
 		a.startDueIssues(ctx, now)
+		if err := a.fillIssues(ctx); err != nil && ctx.Err() == nil {
+			a.log.Error("a letter is not in the outbox whole", "err", err)
+		}
 		if capture, ok := a.transport.(*mail.Capture); ok {
 			if err := capture.Sweep(); err != nil {
 				a.log.Error("captured mail is not erased", "err", err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/newsletter"
 )
 
 // timeForm is how a time is written on the command line.
@@ -62,4 +63,14 @@ func (a *app) startDueIssues(ctx context.Context, now time.Time) {
 	if err != nil {
 		a.log.Error("a letter is not started", "err", err)
 	}
+}
+
+// fillIssues goes on with the letters that were started and are not in the outbox whole:
+// those whose time has come, and those that a stop interrupted.
+func (a *app) fillIssues(ctx context.Context) error {
+	slugs, err := a.db.UnfilledIssues(ctx)
+	for _, slug := range slugs {
+		err = errors.Join(err, newsletter.Fill(ctx, a.db, a.env.Now, slug, newsletter.Rest))
+	}
+	return err
 }

@@ -59,7 +59,7 @@ func TestALetterGoesOutOnTheClockOfThePractice(t *testing.T) {
 	if err := a.scheduleIssue(t.Context(), slug, "2027-07-01 08:00"); err == nil || !strings.Contains(err.Error(), "started already") {
 		t.Errorf("scheduled again: %v", err)
 	}
-	if err := a.db.SweepNewsletter(t.Context(), now); err != nil {
+	if err := a.fillIssues(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := a.db.IssueProgress(t.Context(), slug); err != nil || p.Waiting != 2 || !p.Filled {

@@ -33,15 +33,15 @@ func (a *app) sendIssue(ctx context.Context, slug string) error {
 	if err := a.db.StartIssue(ctx, a.env.Now(), issue); err != nil {
 		return err
 	}
-	for done := false; !done; {
-		if ctx.Err() != nil {
-			return errStopped
-		}
-		if done, err = a.db.FillIssue(ctx, a.env.Now(), slug); err != nil {
+	return a.whileDelivering(ctx, func(ctx context.Context) error {
+		if err := newsletter.Fill(ctx, a.db, a.env.Now, slug, newsletter.Rest); err != nil {
+			if ctx.Err() != nil {
+				return errStopped
+			}
 			return err
 		}
-	}
-	return a.whileDelivering(ctx, func(ctx context.Context) error { return a.watchIssue(ctx, slug) })
+		return a.watchIssue(ctx, slug)
+	})
 }
 
 // whileDelivering delivers, unless another process does, for as long as watch runs.

@@ -33,6 +33,7 @@ func Build(m Message) ([]byte, error) {
 	}
 	setParts(msg, m)
 	var out bytes.Buffer
+	out.Grow(2 * (len(m.Text) + len(m.HTML) + 1024)) // what quoted-printable seldom goes beyond
 	if _, err := msg.WriteTo(&out); err != nil {
 		return nil, fmt.Errorf("build message: %w", err)
 	}

@@ -169,14 +169,14 @@ func (b *bench) crowd(n int) (addresses []string) {
 // start begins to send the issue and puts all its rows into the outbox.
 func (b *bench) start(i newsletter.Issue) {
 	b.t.Helper()
+	b.startResting(i, func(context.Context, time.Duration) error { return nil })
+}
+
+// startResting does so and lets others write in between.
+func (b *bench) startResting(i newsletter.Issue, rest func(context.Context, time.Duration) error) {
+	b.t.Helper()
 	b.must(b.db.StartIssue(context.Background(), b.now, i))
-	for {
-		done, err := b.db.FillIssue(context.Background(), b.now, i.Slug)
-		b.must(err)
-		if done {
-			return
-		}
-	}
+	b.must(newsletter.Fill(context.Background(), b.db, func() time.Time { return b.now }, i.Slug, rest))
 }
 
 func (b *bench) progress() newsletter.Progress {

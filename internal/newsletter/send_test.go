@@ -3,6 +3,7 @@ package newsletter_test
 import (
 	"context"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -269,7 +270,11 @@ func TestAnInterruptedStartIsCompleted(t *testing.T) {
 	b.must(b.db.StartIssue(context.Background(), b.now, issue()))
 	b.drain()
 	b.wantProgress(newsletter.Progress{State: newsletter.Sending})
-	b.must(b.db.SweepNewsletter(context.Background(), b.now))
+	open, err := b.db.UnfilledIssues(context.Background())
+	if b.must(err); !slices.Equal(open, []string{issue().Slug}) {
+		t.Fatalf("unfilled issues: %q", open)
+	}
+	b.start(issue())
 	b.drain()
 	b.wantProgress(newsletter.Progress{State: newsletter.Sent, Filled: true, Accepted: 3})
 }

@@ -211,8 +211,7 @@ func voidSignups(ctx context.Context, tx *sql.Tx, now time.Time, lookup []byte, 
 }
 
 // SweepNewsletter erases the sign-ups whose links are over, and with them the
-// addresses that nobody confirmed; and it completes the rows of an issue whose start
-// was interrupted.
+// addresses that nobody confirmed.
 func (db *DB) SweepNewsletter(ctx context.Context, now time.Time) error {
 	err := db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM signup WHERE expires <= ?`, unix(now))
@@ -221,28 +220,19 @@ func (db *DB) SweepNewsletter(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("sweep sign-ups: %w", err)
 	}
-	if err := db.fillOpenIssues(ctx, now); err != nil {
-		return err
-	}
 	if err := db.forgetErased(now); err != nil {
 		return fmt.Errorf("shorten the list of erasures: %w", err)
 	}
 	return db.SweepOutbox(ctx, now)
 }
 
-func (db *DB) fillOpenIssues(ctx context.Context, now time.Time) error {
+// UnfilledIssues returns the issues that were started and whose rows are not all there.
+func (db *DB) UnfilledIssues(ctx context.Context) ([]string, error) {
 	slugs, err := queryAll(ctx, db.read, func(rows *sql.Rows) (slug string, err error) {
 		return slug, rows.Scan(&slug)
 	}, `SELECT slug FROM issue WHERE filled = 0 AND state IN ('sending', 'paused', 'held')`)
 	if err != nil {
-		return fmt.Errorf("find open issues: %w", err)
+		return nil, fmt.Errorf("find open issues: %w", err)
 	}
-	for _, slug := range slugs {
-		for done := false; !done; {
-			if done, err = db.FillIssue(ctx, now, slug); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return slugs, nil
 }

@@ -54,14 +54,14 @@ func (db *DB) recipient(ctx context.Context, id string) (subscriberRow, error) {
 // LetterFor implements [newsletter.Sender].
 func (db *DB) LetterFor(ctx context.Context, now time.Time, issue, subscriber string) (l newsletter.Letter, err error) {
 	var state newsletter.IssueState
-	err = db.read.QueryRowContext(ctx, `
-		SELECT state, slug, subject, discreet, preheader, html, text FROM issue WHERE id = ?`, issue).
-		Scan(&state, &l.Issue.Slug, &l.Issue.Subject, &l.Issue.Discreet, &l.Issue.Preheader, &l.Issue.HTML, &l.Issue.Text)
-	if err != nil {
+	if err := db.read.QueryRowContext(ctx, `SELECT state FROM issue WHERE id = ?`, issue).Scan(&state); err != nil {
 		return newsletter.Letter{}, fmt.Errorf("find issue: %w", err)
 	}
 	if state != newsletter.Sending {
 		return newsletter.Letter{}, outbox.ErrHeld
+	}
+	if l.Issue, err = db.frozenIssue(ctx, issue); err != nil {
+		return newsletter.Letter{}, err
 	}
 	s, err := db.recipient(ctx, subscriber)
 	if err != nil {
@@ -73,6 +73,28 @@ func (db *DB) LetterFor(ctx context.Context, now time.Time, issue, subscriber st
 	l.Subscriber, l.Epoch, l.Plain = s.ID, s.Epoch, s.Plain
 	l.To, err = db.openAddress(s)
 	return l, err
+}
+
+// frozen is the last issue that was asked for. Its words never change under its id, so
+// a letter need not read them again for each reader.
+type frozen struct {
+	id    string
+	issue newsletter.Issue
+}
+
+func (db *DB) frozenIssue(ctx context.Context, id string) (newsletter.Issue, error) {
+	if last := db.frozen.Load(); last != nil && last.id == id {
+		return last.issue, nil
+	}
+	f := frozen{id: id}
+	err := db.read.QueryRowContext(ctx, `
+		SELECT slug, subject, discreet, preheader, html, text FROM issue WHERE id = ?`, id).
+		Scan(&f.issue.Slug, &f.issue.Subject, &f.issue.Discreet, &f.issue.Preheader, &f.issue.HTML, &f.issue.Text)
+	if err != nil {
+		return newsletter.Issue{}, fmt.Errorf("find issue: %w", err)
+	}
+	db.frozen.Store(&f)
+	return f.issue, nil
 }
 
 // followIssue draws the conclusions of one letter's result for its subscriber and

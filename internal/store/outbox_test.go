@@ -212,7 +212,7 @@ func TestRecoveryAfterAPowerCut(t *testing.T) {
 	}
 }
 
-func TestASoftWriteLeavesTheWriterFirm(t *testing.T) {
+func TestAWriteAfterASoftOneIsFirm(t *testing.T) {
 	db := openOutbox(t)
 	for _, fails := range []error{nil, errors.New("no")} {
 		err := db.writeSoft(context.Background(), func(context.Context, *sql.Tx) error { return fails })
@@ -220,7 +220,10 @@ func TestASoftWriteLeavesTheWriterFirm(t *testing.T) {
 			t.Errorf("writeSoft = %v, want %v", err, fails)
 		}
 		var level int
-		if err := db.writer.QueryRow(`PRAGMA synchronous`).Scan(&level); err != nil || level != 2 {
+		err = db.write(context.Background(), func(ctx context.Context, tx *sql.Tx) error {
+			return tx.QueryRowContext(ctx, `PRAGMA synchronous`).Scan(&level)
+		})
+		if err != nil || level != 2 {
 			t.Errorf("synchronous = %d, %v; want 2", level, err)
 		}
 	}

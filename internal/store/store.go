@@ -21,6 +21,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/mattn/go-sqlite3" // the database driver, registered as "sqlite3"
@@ -45,10 +46,12 @@ func SQLiteVersion() string {
 type DB struct {
 	path   string
 	writer *sql.DB
+	writes writer // who writes next
 	read   *sql.DB
 	ring   *seal.Ring
 	log    *slog.Logger
 	wake   chan struct{} // see OutboxWake
+	frozen atomic.Pointer[frozen]
 }
 
 // Open opens the database in dir, making folder and file if need be, checks it,
@@ -64,7 +67,7 @@ func Open(ctx context.Context, dir string, ring *seal.Ring, log *slog.Logger) (*
 	if err := makePrivate(path); err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, ring: ring, log: log, wake: make(chan struct{}, 1)}
+	db := &DB{path: path, ring: ring, log: log, wake: make(chan struct{}, 1), writes: writer{firm: true}}
 	if err := db.open(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

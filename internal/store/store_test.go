@@ -18,7 +18,7 @@ import (
 
 var ctx = context.Background()
 
-func openAt(t *testing.T, dir string, ring *seal.Ring) *DB {
+func openAt(t testing.TB, dir string, ring *seal.Ring) *DB {
 	t.Helper()
 	db, err := Open(ctx, dir, ring, slog.New(slog.DiscardHandler))
 	if err != nil {

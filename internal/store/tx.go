@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -16,34 +15,33 @@ import (
 // retryWrite is what a visitor is told to wait when nothing can be written.
 const retryWrite = 60 * time.Second
 
-// write runs fn in one immediate transaction: all of it is kept, or nothing. It does
-// not stop when the caller's context ends, because a write that is cancelled in
-// the middle rolls back inside SQLite while its later statements commit alone
-// (mattn/go-sqlite3 issue 769). An error of fn is returned as it is, unless the
+// write runs fn in an immediate transaction, see [writer]: all of it is kept, or
+// nothing. It does not stop when the caller's context ends, because a write that is
+// cancelled in the middle rolls back inside SQLite while its later statements commit
+// alone (mattn/go-sqlite3 issue 769). An error of fn is returned as it is, unless the
 // disk or the database failed: then it is fault.Unavailable.
-func (db *DB) write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) (err error) {
-	ctx = context.WithoutCancel(ctx)
-	tx, err := db.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return unavailable(fmt.Errorf("begin: %w", err))
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			_ = tx.Rollback() // the panic is what matters
-			panic(p)
-		}
-	}()
-	if err := fn(ctx, tx); err != nil {
-		if back := tx.Rollback(); back != nil {
-			err = errors.Join(err, fmt.Errorf("roll back: %w", back))
-		}
-		return unavailable(err)
-	}
-	if err := tx.Commit(); err != nil {
-		return unavailable(fmt.Errorf("commit: %w", err))
+func (db *DB) write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
+	if err := db.change(&change{ctx: ctx, fn: fn}); err != nil {
+		return err
 	}
 	db.wakeOutbox()
 	return nil
+}
+
+// writeSoft is write for marks that must survive a kill but need not survive a power
+// cut: the commit is not forced to the disk, which is most of what a commit costs
+// (https://www.sqlite.org/pragma.html#pragma_synchronous). The next ordinary write
+// forces it too. The database is whole in any case.
+func (db *DB) writeSoft(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
+	return db.change(&change{ctx: ctx, fn: fn, soft: true})
+}
+
+func (db *DB) change(c *change) error {
+	db.writes.do(db.writer, c)
+	if c.panic != nil {
+		panic(c.panic)
+	}
+	return unavailable(c.err)
 }
 
 // unavailable marks the failures that are the disk's or the lock's, not the
