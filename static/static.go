@@ -78,6 +78,10 @@ func Assemble(fsys fs.FS) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
+	passkey, err := join(fsys, "js/", []string{"passkey"}, ".js", minifyJS) // for the owner's way in alone
+	if err != nil {
+		return nil, err
+	}
 	icon, err := fs.ReadFile(fsys, "img/icon.svg")
 	if err != nil {
 		return nil, fmt.Errorf("read icon: %w", err)
@@ -88,6 +92,7 @@ func Assemble(fsys fs.FS) ([]File, error) {
 	}
 	return []File{
 		asset("icon.svg", "image/svg+xml", icon),
+		asset("passkey.js", "text/javascript; charset=utf-8", []byte(passkey)),
 		asset("preview.png", "image/png", preview),
 		asset("admin.css", "text/css; charset=utf-8", []byte(adminCSS)),
 		asset("site.css", "text/css; charset=utf-8", []byte(css)),

@@ -48,12 +48,13 @@ type Deps struct {
 type Site struct {
 	Config
 	Deps
+	*way   // in
 	errors *respond.Errors
 }
 
 // New returns the owner's side.
 func New(c Config, d Deps) *Site {
-	s := &Site{Config: c, Deps: d}
+	s := &Site{Config: c, Deps: d, way: newWay(c, d.Library().Site.Name)}
 	s.errors = &respond.Errors{Page: s.errorPage, Log: d.Log}
 	return s
 }

@@ -12,6 +12,11 @@ import (
 func (s *Site) Handler() http.Handler {
 	r := chi.NewRouter()
 	r.NotFound(s.errors.Handle(s.nothing))
+	s.routeSignIn(r)
+	r.Group(func(r chi.Router) {
+		r.Use(s.requireOwner)
+		s.routeOwn(r)
+	})
 	return r
 }
 

@@ -1,0 +1,144 @@
+package admin
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"github.com/steadier/steadier/internal/respond"
+	"github.com/steadier/steadier/internal/store"
+	"github.com/steadier/steadier/templates"
+)
+
+// way is what signing in works with.
+type way struct {
+	throttle *throttle
+	pendings *pendings
+	hasher   *hasher
+	passkeys *webauthn.WebAuthn
+}
+
+func newWay(c Config, name string) *way {
+	passkeys, err := newPasskeys(c.Base, name)
+	if err != nil {
+		panic(err) // the base URL was checked: it has a host
+	}
+	return &way{throttle: newThrottle(), pendings: newPendings(), hasher: newHasher(), passkeys: passkeys}
+}
+
+// routeSignIn is the way in, for who is not signed in.
+func (s *Site) routeSignIn(r chi.Router) {
+	h := s.errors.Handle
+	r.Group(func(r chi.Router) {
+		r.Use(allowPasskeys)
+		r.Get("/sign-in", h(s.signIn))
+		r.Post("/sign-in", h(s.signInPost))
+		r.Get("/sign-in/code", h(s.signInCode))
+		r.Post("/sign-in/code", h(s.signInCodePost))
+		r.Post("/sign-in/passkey/options", h(s.signInOptions))
+		r.Post("/sign-in/passkey", h(s.signInPasskey))
+		r.Get("/claim/{token}", h(s.claim))
+		r.Post("/claim/{token}", h(s.claimPost))
+		r.Post("/claim/{token}/options", h(s.claimOptions))
+	})
+	r.Post("/sign-out", h(s.signOut))
+}
+
+// routeOwn is how an owner signs in, and where they are signed in; behind requireOwner.
+func (s *Site) routeOwn(r chi.Router) {
+	h := s.errors.Handle
+	r.Post("/sign-out/everywhere", h(s.signOutEverywhere))
+	r.Post("/sessions/{ref}/end", h(s.sessionEnd))
+	r.Group(func(r chi.Router) {
+		r.Use(allowPasskeys)
+		r.Get("/access", h(s.access))
+		r.Get("/step-up", h(s.stepUp))
+		r.Post("/step-up", h(s.stepUpPost))
+		r.Post("/step-up/options", h(s.stepUpOptions))
+		r.Post("/step-up/passkey", h(s.stepUpPasskey))
+		r.Group(func(r chi.Router) {
+			r.Use(s.requireFresh)
+			r.Post("/access/passkeys/options", h(s.passkeyOptions))
+			r.Post("/access/passkeys", h(s.passkeyAdd))
+			r.Post("/access/passkeys/{id}/remove", h(s.passkeyRemove))
+			r.Get("/access/password", h(s.password))
+			r.Post("/access/password", h(s.passwordPost))
+			r.Post("/access/password/remove", h(s.passwordRemove))
+			r.Post("/access/codes", h(s.codesPost))
+		})
+	})
+}
+
+// passkeyPermissions lets the pages of the way in ask for passkeys, and for nothing else.
+var passkeyPermissions = strings.Join([]string{
+	"publickey-credentials-create=(self)", "publickey-credentials-get=(self)", "accelerometer=()", "autoplay=()", "browsing-topics=()",
+	"camera=()", "clipboard-read=()", "display-capture=()", "encrypted-media=()", "fullscreen=()", "gamepad=()", "geolocation=()",
+	"gyroscope=()", "hid=()", "identity-credentials-get=()", "idle-detection=()", "interest-cohort=()", "local-fonts=()",
+	"magnetometer=()", "microphone=()", "midi=()", "otp-credentials=()", "payment=()", "picture-in-picture=()",
+	"private-state-token-issuance=()", "private-state-token-redemption=()", "screen-wake-lock=()", "serial=()", "storage-access=()",
+	"usb=()", "window-management=()", "xr-spatial-tracking=()",
+}, ", ")
+
+func allowPasskeys(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Permissions-Policy", passkeyPermissions)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// arrive gives the browser its cookies. What was pending is over.
+func (s *Site) arrive(w http.ResponseWriter, r *http.Request, e store.Entry) {
+	s.setCookie(w, sessionCookie, e.Session, 0)
+	if e.Device != "" {
+		s.setCookie(w, deviceCookie, e.Device, store.DeviceLife)
+	}
+	s.end(w, r)
+}
+
+// end ends what is pending in this browser.
+func (s *Site) end(w http.ResponseWriter, r *http.Request) {
+	if token := s.cookie(r, pendingCookie); token != "" {
+		s.pendings.drop(token)
+		s.dropCookie(w, pendingCookie)
+	}
+}
+
+// event logs what happened at the door, without who it was or what they sent.
+func (s *Site) event(r *http.Request, what, by string) {
+	s.Log.LogAttrs(r.Context(), slog.LevelInfo, "owner", slog.String("what", what), slog.String("by", by))
+}
+
+// problem is what stands above a form that has to be put right. Without fields it is the
+// sentence alone.
+func problem(sentence string, fields ...templates.ProblemField) templates.Problem {
+	p := templates.Problem{Title: "That did not work", Text: sentence, Fields: fields}
+	if len(fields) > 0 {
+		p.Title = "Something to put right"
+	}
+	return p
+}
+
+// attemptBy begins a try of the throttle: apart from all others on a device on which
+// this owner has signed in before.
+func (s *Site) attemptBy(r *http.Request, known bool, name string) (attempt, error) {
+	if known {
+		return s.throttle.known(s.Now(), s.cookie(r, deviceCookie))
+	}
+	return s.throttle.unknown(s.Now(), name, clientOf(r))
+}
+
+// isKnown reports whether the browser is one in which this owner has signed in before.
+// For no owner it asks the same, and finds nothing.
+func (s *Site) isKnown(r *http.Request, owner int64) (bool, error) {
+	return s.Store.IsKnownDevice(r.Context(), s.Now(), owner, s.cookie(r, deviceCookie))
+}
+
+// tooManyHere answers a try that has to wait with the same page, so that nothing that
+// was typed is lost.
+func tooManyHere(w http.ResponseWriter, err error) int {
+	respond.RetryAfter(w.Header(), err)
+	return respond.Status(err)
+}
