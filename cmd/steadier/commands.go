@@ -7,6 +7,7 @@ func commands() []command {
 		{"check", "[-content DIR] [-strict] [-now DATE]", "read the content folder and print what is wrong", check},
 		{"slots", "-availability FILE -zone ZONE -now TIME …", "print the bookable starts", printSlots},
 		{"calls", "[-days N]", "print the coming calls as cards", printCalls},
+		{"owner", "add NAME", "a one-time link with which an owner sets up how they sign in; also the way back in", ownerCommand},
 		{"feed", "add | revoke", "the secret address of the owner's calendar feed", feed},
 		{"newsletter", "list | preview | send | pause | resume | status", "the letters and their sending", newsletterCommand},
 		{"subscribers", "import FILE | export FILE", "read and write files of subscribers", subscribersCommand},

@@ -97,7 +97,7 @@ func (a *app) serve(ctx context.Context) error {
 		ErrorLog:          quietLog(a.log),
 		ConnContext:       respond.WholeContext,
 	}
-	fmt.Fprintln(a.env.Stdout, "http://"+baseHost(a.addr, listener))
+	fmt.Fprint(a.env.Stdout, "http://"+baseHost(a.addr, listener)+"\n"+a.claimLine(ctx))
 	done := make(chan error, 1)
 	listener = respond.WholeListener(netutil.LimitListener(listener, maxConnections))
 	go func() { done <- server.Serve(listener) }()
