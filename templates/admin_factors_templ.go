@@ -223,7 +223,7 @@ func accessPasskeys(v AccessView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if v.Fresh {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<form class=\"form\" method=\"post\" action=\"/admin/access/passkeys\" data-with-passkeys hidden novalidate><input type=\"hidden\" name=\"credential\" value=\"\"><div class=\"field\"><label for=\"label\">A word for it <span class=\"optional\">(if you like)</span></label> <input type=\"text\" id=\"label\" name=\"label\" maxlength=\"60\" autocomplete=\"off\"></div><p><button type=\"button\" data-passkey=\"create\" data-options=\"/admin/access/passkeys/options\">Add a passkey</button></p><p class=\"hint\" role=\"status\" data-passkey-status></p></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<form class=\"form\" method=\"post\" action=\"/admin/access/passkeys\" data-with-passkeys hidden novalidate><input type=\"hidden\" name=\"credential\" value=\"\"><div class=\"field\"><label for=\"label\">A word for it <span class=\"optional\">(if you like)</span></label> <input type=\"text\" id=\"label\" name=\"label\" maxlength=\"60\" autocomplete=\"off\"></div><p><button type=\"submit\" data-passkey=\"create\" data-options=\"/admin/access/passkeys/options\">Add a passkey</button></p><p class=\"hint\" role=\"status\" data-passkey-status></p></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -3,7 +3,6 @@ package admin
 import (
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-webauthn/webauthn/webauthn"
@@ -32,18 +31,15 @@ func newWay(c Config, name string) *way {
 // routeSignIn is the way in, for who is not signed in.
 func (s *Site) routeSignIn(r chi.Router) {
 	h := s.errors.Handle
-	r.Group(func(r chi.Router) {
-		r.Use(allowPasskeys)
-		r.Get("/sign-in", h(s.signIn))
-		r.Post("/sign-in", h(s.signInPost))
-		r.Get("/sign-in/code", h(s.signInCode))
-		r.Post("/sign-in/code", h(s.signInCodePost))
-		r.Post("/sign-in/passkey/options", h(s.signInOptions))
-		r.Post("/sign-in/passkey", h(s.signInPasskey))
-		r.Get("/claim/{token}", h(s.claim))
-		r.Post("/claim/{token}", h(s.claimPost))
-		r.Post("/claim/{token}/options", h(s.claimOptions))
-	})
+	r.Get("/sign-in", h(s.signIn))
+	r.Post("/sign-in", h(s.signInPost))
+	r.Get("/sign-in/code", h(s.signInCode))
+	r.Post("/sign-in/code", h(s.signInCodePost))
+	r.Post("/sign-in/passkey/options", h(s.signInOptions))
+	r.Post("/sign-in/passkey", h(s.signInPasskey))
+	r.Get("/claim/{token}", h(s.claim))
+	r.Post("/claim/{token}", h(s.claimPost))
+	r.Post("/claim/{token}/options", h(s.claimOptions))
 	r.Post("/sign-out", h(s.signOut))
 }
 
@@ -52,40 +48,20 @@ func (s *Site) routeOwn(r chi.Router) {
 	h := s.errors.Handle
 	r.Post("/sign-out/everywhere", h(s.signOutEverywhere))
 	r.Post("/sessions/{ref}/end", h(s.sessionEnd))
+	r.Get("/access", h(s.access))
+	r.Get("/step-up", h(s.stepUp))
+	r.Post("/step-up", h(s.stepUpPost))
+	r.Post("/step-up/options", h(s.stepUpOptions))
+	r.Post("/step-up/passkey", h(s.stepUpPasskey))
 	r.Group(func(r chi.Router) {
-		r.Use(allowPasskeys)
-		r.Get("/access", h(s.access))
-		r.Get("/step-up", h(s.stepUp))
-		r.Post("/step-up", h(s.stepUpPost))
-		r.Post("/step-up/options", h(s.stepUpOptions))
-		r.Post("/step-up/passkey", h(s.stepUpPasskey))
-		r.Group(func(r chi.Router) {
-			r.Use(s.requireFresh)
-			r.Post("/access/passkeys/options", h(s.passkeyOptions))
-			r.Post("/access/passkeys", h(s.passkeyAdd))
-			r.Post("/access/passkeys/{id}/remove", h(s.passkeyRemove))
-			r.Get("/access/password", h(s.password))
-			r.Post("/access/password", h(s.passwordPost))
-			r.Post("/access/password/remove", h(s.passwordRemove))
-			r.Post("/access/codes", h(s.codesPost))
-		})
-	})
-}
-
-// passkeyPermissions lets the pages of the way in ask for passkeys, and for nothing else.
-var passkeyPermissions = strings.Join([]string{
-	"publickey-credentials-create=(self)", "publickey-credentials-get=(self)", "accelerometer=()", "autoplay=()", "browsing-topics=()",
-	"camera=()", "clipboard-read=()", "display-capture=()", "encrypted-media=()", "fullscreen=()", "gamepad=()", "geolocation=()",
-	"gyroscope=()", "hid=()", "identity-credentials-get=()", "idle-detection=()", "interest-cohort=()", "local-fonts=()",
-	"magnetometer=()", "microphone=()", "midi=()", "otp-credentials=()", "payment=()", "picture-in-picture=()",
-	"private-state-token-issuance=()", "private-state-token-redemption=()", "screen-wake-lock=()", "serial=()", "storage-access=()",
-	"usb=()", "window-management=()", "xr-spatial-tracking=()",
-}, ", ")
-
-func allowPasskeys(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Permissions-Policy", passkeyPermissions)
-		next.ServeHTTP(w, r)
+		r.Use(s.requireFresh)
+		r.Post("/access/passkeys/options", h(s.passkeyOptions))
+		r.Post("/access/passkeys", h(s.passkeyAdd))
+		r.Post("/access/passkeys/{id}/remove", h(s.passkeyRemove))
+		r.Get("/access/password", h(s.password))
+		r.Post("/access/password", h(s.passwordPost))
+		r.Post("/access/password/remove", h(s.passwordRemove))
+		r.Post("/access/codes", h(s.codesPost))
 	})
 }
 

@@ -66,7 +66,8 @@
     for (const part of document.querySelectorAll('[data-with-passkeys]')) part.hidden = false;
     for (const button of document.querySelectorAll('[data-passkey]')) {
       say(button.form, '');
-      button.addEventListener('click', () => {
+      button.addEventListener('click', (event) => {
+        event.preventDefault();
         button.disabled = true;
         ask(button).catch(() => {
           button.disabled = false;
