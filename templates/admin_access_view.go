@@ -57,6 +57,14 @@ type PasskeyView struct {
 	Used    string // empty: never
 }
 
+// dates says when a passkey was made and used.
+func (k PasskeyView) dates() string {
+	if k.Used == "" {
+		return "Made " + k.Created
+	}
+	return "Made " + k.Created + ", last used " + k.Used
+}
+
 // SessionView is one place where an owner is signed in.
 type SessionView struct {
 	Ref     string

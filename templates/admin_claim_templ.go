@@ -188,7 +188,7 @@ func newPassword(app AppView, p Problem) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<div><p>Give this key to an app that makes codes, such as the one in your password manager. It is made new each time this page is opened.</p><p><code class=\"key\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<div class=\"given\"><p>Give this key to an app that makes codes, such as the one in your password manager. It is made new each time this page is opened.</p><p><code class=\"key\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
