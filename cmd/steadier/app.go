@@ -29,6 +29,7 @@ type app struct {
 	db     *store.DB
 
 	transport mail.Transport // nil: no mail
+	soon      chan struct{}  // a value: tend to what is due at once
 }
 
 // openApp reads the environment, the content, the keys and the database, in this
@@ -49,7 +50,7 @@ func openWith(ctx context.Context, env Env, read func(*app) error) (*app, error)
 	if err != nil {
 		return nil, err
 	}
-	a := &app{config: c, env: env, log: newLogger(env.Stderr, c.log)}
+	a := &app{config: c, env: env, log: newLogger(env.Stderr, c.log), soon: make(chan struct{}, 1)}
 	if err := read(a); err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func (a *app) deliver(ctx context.Context) {
 // forget erases what is due, and starts the letters whose time has come, now and every
 // minute.
 func (a *app) forget(ctx context.Context) {
-	a.every(ctx, tend, func() {
+	a.every(ctx, tend, a.soon, func() {
 		now := a.env.Now()
 		if _, err := a.db.EraseDueCalls(ctx, now); err != nil {
 			a.log.Error("calls are not erased", "err", err)
@@ -94,7 +94,7 @@ func (a *app) forget(ctx context.Context) {
 // long a helpline has not been checked.
 func (a *app) followDay(ctx context.Context, site *web.Site) {
 	day := a.env.Now().UTC().YearDay()
-	a.every(ctx, tend, func() {
+	a.every(ctx, tend, nil, func() {
 		today := a.env.Now().UTC().YearDay()
 		if today == day {
 			return
@@ -104,8 +104,16 @@ func (a *app) followDay(ctx context.Context, site *web.Site) {
 	})
 }
 
-// every calls fn now and then each period, until ctx ends.
-func (a *app) every(ctx context.Context, period time.Duration, fn func()) {
+// tendSoon lets forget do its round now.
+func (a *app) tendSoon() {
+	select {
+	case a.soon <- struct{}{}:
+	default: // it is about to
+	}
+}
+
+// every calls fn now, then each period and whenever soon has a value, until ctx ends.
+func (a *app) every(ctx context.Context, period time.Duration, soon <-chan struct{}, fn func()) {
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	for {
@@ -114,6 +122,7 @@ func (a *app) every(ctx context.Context, period time.Duration, fn func()) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+		case <-soon:
 		}
 	}
 }

@@ -161,10 +161,17 @@ func loadContent(fsys fs.FS, opts library.Options) (*library.Library, slots.Avai
 // checkContent reads a content folder as loadContent does, and its words as an editor. It
 // counts the allowances that were used.
 func checkContent(fsys fs.FS, opts library.Options) (fault.Findings, int) {
+	report := reportOn(fsys, opts)
+	return report.Findings, report.Allowed
+}
+
+// reportOn does so, and says how hard each text is to read.
+func reportOn(fsys fs.FS, opts library.Options) editor.Report {
 	lib, words, findings := library.Read(fsys, opts)
 	_, found := loadBeside(fsys, lib)
 	report := editor.Check(fsys, words)
-	return slices.Concat(findings, found, report.Findings).Sorted(), report.Allowed
+	report.Findings = slices.Concat(findings, found, report.Findings).Sorted()
+	return report
 }
 
 // loadBeside reads what the library does not: the weekly hours, and whether the letters

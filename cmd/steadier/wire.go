@@ -9,6 +9,7 @@ import (
 
 	"github.com/steadier/steadier/internal/admin"
 	"github.com/steadier/steadier/internal/consult"
+	"github.com/steadier/steadier/internal/library"
 	"github.com/steadier/steadier/internal/mail"
 	"github.com/steadier/steadier/internal/newsletter"
 	"github.com/steadier/steadier/internal/outbox"
@@ -158,7 +159,25 @@ func (a *app) owners() *admin.Site {
 		Library:  a.library,
 		Hours:    a.openHours,
 		Practice: a.practice,
+		Issue:    a.issue,
+		Preview:  func(i newsletter.Issue) mail.Message { return a.mailer().Preview(i) },
+		Health:   a.health,
+		Tend:     a.tendSoon,
 	})
+}
+
+// health reads the content anew and says what check would.
+func (a *app) health() (admin.Health, error) {
+	_, fsys, err := contentFS(a.folder)
+	if err != nil {
+		return admin.Health{}, err
+	}
+	report := reportOn(fsys, library.Options{Now: a.env.Now()})
+	h := admin.Health{Grades: report.Grades}
+	for _, f := range report.Findings {
+		h.Findings = append(h.Findings, f.String())
+	}
+	return h, nil
 }
 
 // site makes the reader's site and puts its pages on the shelf.

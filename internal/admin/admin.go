@@ -18,6 +18,8 @@ import (
 
 	"github.com/steadier/steadier/internal/consult"
 	"github.com/steadier/steadier/internal/library"
+	"github.com/steadier/steadier/internal/mail"
+	"github.com/steadier/steadier/internal/newsletter"
 	"github.com/steadier/steadier/internal/respond"
 	"github.com/steadier/steadier/internal/seal"
 	"github.com/steadier/steadier/internal/slots"
@@ -42,6 +44,16 @@ type Deps struct {
 	Library  func() *library.Library   // the content as it is served
 	Hours    func() slots.Availability // the hours now in force; their zone is the practice's
 	Practice func() consult.Practice
+	Issue    func(slug string) (newsletter.Issue, bool) // a letter of the content folder
+	Preview  func(newsletter.Issue) mail.Message        // as it would arrive
+	Health   func() (Health, error)                     // reads the content anew, as check does
+	Tend     func()                                     // starts at once what is scheduled for now
+}
+
+// Health is what steadier check has to say of the content.
+type Health struct {
+	Findings []string           // a line each: PATH:LINE: warning: …
+	Grades   map[string]float64 // reading grade of each text, by path
 }
 
 // Site is the owner's side.

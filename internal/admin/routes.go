@@ -16,6 +16,7 @@ func (s *Site) Handler() http.Handler {
 	r.Group(func(r chi.Router) {
 		r.Use(s.requireOwner)
 		s.routeOwn(r)
+		s.routePages(r)
 	})
 	return r
 }

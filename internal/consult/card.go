@@ -8,37 +8,46 @@ import (
 	"github.com/steadier/steadier/internal/slots"
 )
 
+// CardLine is one line of a call card.
+type CardLine struct{ Label, Text string }
+
 // Card is what is in front of whoever makes the call, as text: when, whom to ask
-// for, who calls whom, and what may and may not be done. Every no is written out in
-// words, since a missing line could be read as a yes.
+// for, who calls whom, and what may and may not be done.
 func Card(b Booking, practice *time.Location, p Practice) string {
 	var out strings.Builder
-	line := func(label, text string) { fmt.Fprintf(&out, "  %-25s %s\n", label, text) }
 	fmt.Fprintf(&out, "%s, %s  (%s)\n", DayWords(b.Start, practice), ClockRange(b, practice), b.Ref())
-	line("in the practice", Spoken(b.Start, practice))
+	for _, line := range CardLines(b, practice, p) {
+		fmt.Fprintf(&out, "  %-25s %s\n", line.Label, line.Text)
+	}
+	return out.String()
+}
+
+// CardLines are the lines of a card below its heading. Every no is written out in
+// words, since a missing line could be read as a yes.
+func CardLines(b Booking, practice *time.Location, p Practice) []CardLine {
+	lines := []CardLine{{"in the practice", Spoken(b.Start, practice)}}
 	c := b.Contact
 	if c == nil {
-		line("contact", "erased: there is nobody to call")
-		return out.String()
+		return append(lines, CardLine{"contact", "erased: there is nobody to call"})
 	}
 	if zone, err := slots.LoadZone(c.Zone); err == nil && zone.String() != practice.String() {
-		line("where they are", Spoken(b.Start, zone))
+		lines = append(lines, CardLine{"where they are", Spoken(b.Start, zone)})
 	}
-	line("ask for", c.Name)
+	lines = append(lines, CardLine{"ask for", c.Name})
 	if c.Call == ICall {
-		line("who calls", "will call you")
-		line("number", "none was asked for: do not call")
+		lines = append(lines, CardLine{"who calls", "will call you"}, CardLine{"number", "none was asked for: do not call"})
 	} else {
-		line("who calls", "you call them")
-		line("number", numberCard(*c))
-		line("voicemail", voicemailCard(*c))
-		line("if somebody else answers", answerCard(*c))
-		line("say you are", p.CallerWords(*c))
+		lines = append(lines,
+			CardLine{"who calls", "you call them"},
+			CardLine{"number", numberCard(*c)},
+			CardLine{"voicemail", voicemailCard(*c)},
+			CardLine{"if somebody else answers", answerCard(*c)},
+			CardLine{"say you are", p.CallerWords(*c)})
 	}
-	line("stop word", stopCard(*c))
-	line("if the line drops", droppedCard(*c))
-	line("e-mail", emailCard(*c))
-	return out.String()
+	return append(lines,
+		CardLine{"stop word", stopCard(*c)},
+		CardLine{"if the line drops", droppedCard(*c)},
+		CardLine{"e-mail", emailCard(*c)})
 }
 
 // ClockRange is "13:30–13:45".

@@ -133,6 +133,48 @@ func (s *Service) Cancel(ctx context.Context, now time.Time, b Booking, by Who) 
 	return s.store.CancelCall(ctx, now, CancelOf(b, now, by))
 }
 
+// Finish notes that a call was held, or that nobody came. Doing it again with the other
+// word puts it right. Errors: fault.Invalid for another word; fault.Taken for a call
+// that has not begun, or was cancelled.
+func (s *Service) Finish(ctx context.Context, now time.Time, b Booking, as Status) error {
+	switch {
+	case as != Done && as != NoShow:
+		return fault.New(fault.Invalid, "A call was held, or nobody came.")
+	case b.Status == Cancelled:
+		return fault.New(fault.Taken, "This call was cancelled.")
+	case !b.Begun(now):
+		return fault.New(fault.Taken, "This call has not begun yet.")
+	}
+	return s.store.FinishCall(ctx, now, b.ID, as)
+}
+
+// Block keeps a time free of calls. Calls that are booked already stay. Errors:
+// fault.Invalid for an end that is not after the start, or more than a year on.
+func (s *Service) Block(ctx context.Context, now time.Time, span slots.Span) error {
+	if !span.To.After(span.From) || span.To.Sub(span.From) > 366*24*time.Hour {
+		return fault.New(fault.Invalid, "The end has to come after the start, and within a year of it.")
+	}
+	return s.store.AddBusy(ctx, now, span)
+}
+
+// CancelByOwner cancels a call for the owner. The visitor is told if tell is set and
+// they may be written to. Errors as for Cancel.
+func (s *Service) CancelByOwner(ctx context.Context, now time.Time, b Booking, tell bool) (Booking, error) {
+	if b.Status == Cancelled {
+		return b, nil
+	}
+	if err := b.Closed(now); err != nil {
+		return b, err
+	}
+	c := CancelOf(b, now, ByOwner)
+	if !tell {
+		c.Messages = func(b Booking) []outbox.Message {
+			return slices.DeleteFunc(farewell(b, now), func(m outbox.Message) bool { return m.Kind == KindCancelled })
+		}
+	}
+	return s.store.CancelCall(ctx, now, c)
+}
+
 // CancelOf is the cancellation of a booking: what is sent, and when it is forgotten.
 func CancelOf(b Booking, now time.Time, by Who) Cancel {
 	return Cancel{

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/steadier/steadier/internal/outbox"
+	"github.com/steadier/steadier/internal/slots"
 )
 
 // Store keeps bookings. Every method that writes is one transaction; now is the
@@ -24,6 +25,11 @@ type Store interface {
 	// CancelCall cancels a booking; one that is cancelled already is returned as it
 	// is. Errors: fault.Taken for a call that has begun.
 	CancelCall(ctx context.Context, now time.Time, c Cancel) (Booking, error)
+	// FinishCall notes that a call was held or that nobody came. Errors: fault.Taken
+	// for one that is cancelled.
+	FinishCall(ctx context.Context, now time.Time, id string, as Status) error
+	// AddBusy keeps a time free of calls.
+	AddBusy(ctx context.Context, now time.Time, span slots.Span) error
 	// WithdrawEmail forgets the address of a booking and drops what waits for it.
 	WithdrawEmail(ctx context.Context, now time.Time, id string) error
 

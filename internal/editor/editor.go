@@ -73,19 +73,23 @@ var ownRules = []string{ruleClaim, ruleGrade, ruleLink, rulePronoun, ruleSentenc
 
 // Report is what the editor has to say.
 type Report struct {
-	Findings fault.Findings // not sorted
-	Allowed  int            // allowances that let something pass
+	Findings fault.Findings     // not sorted
+	Allowed  int                // allowances that let something pass
+	Grades   map[string]float64 // reading grade of the text of each file in English, by path
 }
 
 // Check reads the words of a content folder, and style.yaml in it.
 func Check(fsys fs.FS, words library.Words) Report {
 	style, findings := readStyle(fsys)
 	c := newChecker(style, words)
-	report := Report{Findings: findings}
+	report := Report{Findings: findings, Grades: map[string]float64{}}
 	for _, m := range words.Files {
-		found, allowed := c.file(m)
-		report.Findings = append(report.Findings, found...)
-		report.Allowed += allowed
+		p := c.file(m)
+		report.Findings = append(report.Findings, p.findings...)
+		report.Allowed += p.allowed()
+		if p.text.Words > 0 {
+			report.Grades[m.Path] = p.text.Value()
+		}
 	}
 	return report
 }
@@ -119,9 +123,9 @@ func newChecker(s *style, words library.Words) *checker {
 	return c
 }
 
-// file tells what there is to say of one file, and how many of its allowances are used.
-func (c *checker) file(m library.Manuscript) (fault.Findings, int) {
-	p := piece{checker: c, Manuscript: m, used: make([]bool, len(m.Allow))}
+// file reads one file.
+func (c *checker) file(m library.Manuscript) *piece {
+	p := &piece{checker: c, Manuscript: m, used: make([]bool, len(m.Allow))}
 	p.read()
 	p.sentences()
 	p.links()
@@ -129,13 +133,17 @@ func (c *checker) file(m library.Manuscript) (fault.Findings, int) {
 		p.grades()
 	}
 	p.allowances()
-	allowed := 0
+	return p
+}
+
+// allowed is how many of the file's allowances are used.
+func (p *piece) allowed() (n int) {
 	for _, used := range p.used {
 		if used {
-			allowed++
+			n++
 		}
 	}
-	return p.findings, allowed
+	return n
 }
 
 // piece is a file that is being read.
@@ -145,6 +153,7 @@ type piece struct {
 	blocks   []*block
 	findings fault.Findings
 	used     []bool // allowances
+	text     Grade  // of the body
 }
 
 // hit is something that a rule has to say.

@@ -67,6 +67,7 @@ func (p *piece) grades() {
 			passages.add(b, p.grade(b))
 		}
 	}
+	p.text = text.all
 	for _, g := range []*graded{text, calm, passages} {
 		if v := g.all.Value(); v > g.limit && g.all.Words >= minGraded {
 			p.report(hit{ruleGrade, g.hardest.Line, g.text.String(), ""},
