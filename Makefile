@@ -12,7 +12,7 @@ COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -X main.commit=$(COMMIT)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check e2e dev bench generate browser
+.PHONY: help run build test check e2e dev bench torture generate browser
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -63,3 +63,8 @@ generate: ## templates to Go
 bench: build ## benchmarks, as ratios against baselines of the same run
 	go test -run '^$$' -bench . ./...
 	go run ./internal/tools/servebench
+
+# TORTURE='-seed 7 -rounds 100 -only kill,points -dir DIR': a seed that was printed, less of
+# it, a folder in which to go on. go run ./internal/tools/torture -h tells the rest.
+torture: ## the long form of the reliability proofs: a thousand kills, a fault at every write, a million requests
+	go run ./internal/tools/torture $(TORTURE)

@@ -109,7 +109,6 @@ func (e *edge) startNginx(tool string, d *desk, origin, keep string) {
 		user, d.path("nginx.pid"), temp, text))
 	cmd := exec.Command(tool, "-p", d.dir, "-c", d.path("nginx.conf"))
 	cmd.Stderr = &lockedBuffer{}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	if err := cmd.Start(); err != nil {
 		e.t.Fatal(err)
 	}
