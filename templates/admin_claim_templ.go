@@ -292,7 +292,7 @@ func AdminCodes(c AdminChrome, v CodesView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, " <p>If you lose your app, one of these takes the place of its code, beside your password. Each is good once. They are shown only now: write them on paper, and keep it where you keep your papers.</p><ul class=\"codes\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, " <p>They are for signing in by password: if you lose your app, one of them takes the place of its code. Each is good once. They are shown only now: write them on paper, and keep it where you keep your papers.</p><ul class=\"codes\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -33,7 +33,7 @@ type pending struct {
 	purpose purpose
 	about   string                // the session or the link to which it is bound; may be empty
 	owner   int64                 // with forCode
-	known   bool                  // with forCode: the device is known
+	attempt attempt               // with forCode: what the throttle counts
 	ref     string                // with forClaim: of the owner that there will be
 	passkey *webauthn.SessionData // the challenge; nil with forCode
 	tries   int                   // that were made

@@ -62,7 +62,8 @@ func (s *Site) signInPost(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.attemptBy(r, known, name.Key); err != nil {
+	try, err := s.attemptBy(r, known, name.Key)
+	if err != nil {
 		return s.signInPage(w, r, tooManyHere(w, err), form.Get("name"), problem(publicOf(err)))
 	}
 	right, err := s.hasher.check(r.Context(), form.Get("password"), owner.Password)
@@ -73,7 +74,7 @@ func (s *Site) signInPost(w http.ResponseWriter, r *http.Request) error {
 		s.event(r, "refused", "password")
 		return s.signInPage(w, r, http.StatusUnprocessableEntity, form.Get("name"), problem(notRight))
 	}
-	s.pend(w, pending{purpose: forCode, owner: owner.ID, known: known})
+	s.pend(w, pending{purpose: forCode, owner: owner.ID, attempt: try})
 	respond.SeeOther(w, codePath)
 	return nil
 }
@@ -114,10 +115,7 @@ func (s *Site) signInCodePost(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	try, err := s.attemptBy(r, p.known, ownerName(owner.Name).Key)
-	if err != nil {
-		return s.codePage(w, r, tooManyHere(w, err), problem(publicOf(err)))
-	}
+	p.attempt.again(s.Now())
 	proof, by := s.codeProof(owner, form.Get("code"))
 	e, err := s.Store.SignIn(r.Context(), s.Now(), owner.ID, proof, deviceWords(r.UserAgent()))
 	if fault.Is(err, fault.Forbidden) {
@@ -130,7 +128,7 @@ func (s *Site) signInCodePost(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	try.succeeded()
+	p.attempt.succeeded()
 	s.event(r, "signed in", by)
 	s.arrive(w, r, e)
 	respond.SeeOther(w, home)

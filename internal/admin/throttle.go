@@ -80,14 +80,18 @@ func (t *throttle) begin(now time.Time, counted bool, keys ...string) (attempt, 
 			return attempt{}, tooMany(wait)
 		}
 	}
-	for _, key := range keys {
-		failed := t.tries[key].failed + 1
-		t.tries[key] = tries{failed: failed, until: now.Add(waitAfter(failed))}
-	}
+	t.count(now, keys)
 	if counted {
 		t.total++
 	}
 	return attempt{throttle: t, keys: keys}, nil
+}
+
+func (t *throttle) count(now time.Time, keys []string) {
+	for _, key := range keys {
+		failed := t.tries[key].failed + 1
+		t.tries[key] = tries{failed: failed, until: now.Add(waitAfter(failed))}
+	}
 }
 
 // turn begins another minute, and forgets what is long past.
@@ -100,6 +104,14 @@ func (t *throttle) turn(now time.Time) {
 			}
 		}
 	}
+}
+
+// again counts one more try of the same. It does not wait: what is tried is bounded by
+// itself, as the codes after a password are.
+func (a attempt) again(now time.Time) {
+	a.throttle.mu.Lock()
+	defer a.throttle.mu.Unlock()
+	a.throttle.count(now, a.keys)
 }
 
 // succeeded takes the failures back.
