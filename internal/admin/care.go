@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -105,8 +104,7 @@ func (s *Site) care(w http.ResponseWriter, r *http.Request) error {
 		{Label: "sealing keys", Text: keys},
 	}}
 	for _, d := range deeds {
-		v.Deeds = append(v.Deeds, templates.DeedRow{When: consult.Spoken(d.At, zone), Who: d.Who, What: d.What, Row: d.Row[:min(6, len(d.Row))]})
+		v.Deeds = append(v.Deeds, templates.DeedRow{When: d.At.In(zone).Format("2006-01-02 15:04"), Who: d.Who, What: d.What, Row: d.Row[:min(6, len(d.Row))]})
 	}
-	v.Deeds = slices.Clip(v.Deeds)
 	return s.page(w, r, http.StatusOK, templates.AdminCare(s.chrome(r), v))
 }
