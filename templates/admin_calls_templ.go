@@ -59,7 +59,7 @@ func AdminToday(c AdminChrome, v TodayView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Attention) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h2>What needs a look</h2><ul class=\"plain heed\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h2>What needs a look</h2><ul class=\"heed\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -517,7 +517,7 @@ func AdminBookings(c AdminChrome, v BookingsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Busy) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<ul class=\"plain heed\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<ul class=\"heed\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
