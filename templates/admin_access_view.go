@@ -10,7 +10,7 @@ import (
 type SignInView struct {
 	Name      string // as it was typed
 	Problem   Problem
-	Script    string // address of the script that asks for a passkey
+	Script    string // address of the script that asks for a passkey; empty: there can be none
 	Elsewhere string // where passkeys work, if not at this address; else empty
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/steadier/steadier/internal/fault"
 	"github.com/steadier/steadier/internal/respond"
 	"github.com/steadier/steadier/internal/store"
-	"github.com/steadier/steadier/static"
 	"github.com/steadier/steadier/templates"
 )
 
@@ -53,7 +52,7 @@ func (s *Site) claimPage(w http.ResponseWriter, r *http.Request, status int, lin
 	path := ClaimPath(chi.URLParam(r, "token"))
 	return s.page(w, r, status, templates.AdminClaim(s.chrome(r), templates.ClaimView{
 		Path: path, Name: form.Get("name"), Returning: link.Returning, App: s.app(form.Get("name"), form.Get("secret")),
-		Problem: p, Script: static.URL("passkey.js"), Elsewhere: s.elsewhere(r, path),
+		Problem: p, Script: s.passkeyScript(), Elsewhere: s.elsewhere(r, path),
 	}))
 }
 
@@ -129,7 +128,7 @@ func (s *Site) readClaim(r *http.Request, link store.OwnerLink, form url.Values,
 	if wrong := nameFault(c.Name.Written); wrong != "" {
 		return problem("", field("name", wrong)), nil
 	}
-	if form.Get(respond.DoField) == "passkey" {
+	if form.Get(respond.DoField) == "passkey" && s.passkeys != nil {
 		p, ok := s.pendings.take(s.Now(), s.cookie(r, pendingCookie), forClaim, chi.URLParam(r, "token"))
 		if !ok {
 			return problem(passkeyUnmade), nil

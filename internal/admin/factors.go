@@ -12,7 +12,6 @@ import (
 	"github.com/steadier/steadier/internal/fault"
 	"github.com/steadier/steadier/internal/respond"
 	"github.com/steadier/steadier/internal/store"
-	"github.com/steadier/steadier/static"
 	"github.com/steadier/steadier/templates"
 )
 
@@ -39,7 +38,7 @@ func (s *Site) accessPage(w http.ResponseWriter, r *http.Request, status int, p 
 	}
 	v := templates.AccessView{
 		Name: session.OwnerName, Fresh: s.isFresh(session), Password: ways.Password, Codes: ways.Codes,
-		Problem: p, Script: static.URL("passkey.js"), Elsewhere: s.elsewhere(r, accessPath),
+		Problem: p, Script: s.passkeyScript(), Elsewhere: s.elsewhere(r, accessPath),
 	}
 	for _, k := range ways.Passkeys {
 		v.Passkeys = append(v.Passkeys, templates.PasskeyView{ID: k.ID, Label: k.Label, Created: s.day(k.Created), Used: s.day(k.Used)})

@@ -7,7 +7,6 @@ import (
 	"github.com/steadier/steadier/internal/fault"
 	"github.com/steadier/steadier/internal/respond"
 	"github.com/steadier/steadier/internal/store"
-	"github.com/steadier/steadier/static"
 	"github.com/steadier/steadier/templates"
 )
 
@@ -33,7 +32,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Site) signInPage(w http.ResponseWriter, r *http.Request, status int, name string, p templates.Problem) error {
 	return s.page(w, r, status, templates.AdminSignIn(s.chrome(r), templates.SignInView{
-		Name: name, Problem: p, Script: static.URL("passkey.js"), Elsewhere: s.elsewhere(r, signInPath),
+		Name: name, Problem: p, Script: s.passkeyScript(), Elsewhere: s.elsewhere(r, signInPath),
 	}))
 }
 

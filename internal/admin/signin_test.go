@@ -315,6 +315,24 @@ func TestTwoHashesAtOnceAtMost(t *testing.T) {
 	}
 }
 
+func TestAtANumberThereAreNoPasskeys(t *testing.T) {
+	d := newDoor(t, "https://192.0.2.1")
+	claim := d.browser().get(d.firstLink()).Body.String()
+	b, a, _ := d.claimByPassword()
+	for _, page := range []string{claim, d.browser().get(signInPath).Body.String(), b.get(accessPath).Body.String()} {
+		if strings.Contains(page, "data-passkey") || strings.Contains(page, "passkey.") {
+			t.Errorf("a page speaks of passkeys: %s", textOf(page))
+		}
+	}
+	b.wantCode(b.post("/admin/sign-in/passkey/options"), http.StatusNotFound, "options")
+	b.wantCode(b.post("/admin/sign-in/passkey", "credential", "{}"), http.StatusNotFound, "an answer")
+	other := d.browser()
+	other.signIn(a)
+	if !other.isIn() {
+		t.Error("not in by password and code")
+	}
+}
+
 func TestNothingSecretIsLogged(t *testing.T) {
 	d := newDoor(t, site)
 	b, a, codes := d.claimByPassword()

@@ -7,7 +7,6 @@ import (
 	"github.com/steadier/steadier/internal/fault"
 	"github.com/steadier/steadier/internal/respond"
 	"github.com/steadier/steadier/internal/store"
-	"github.com/steadier/steadier/static"
 	"github.com/steadier/steadier/templates"
 )
 
@@ -30,7 +29,7 @@ func (s *Site) stepUpPage(w http.ResponseWriter, r *http.Request, status int, ba
 	}
 	return s.page(w, r, status, templates.AdminStepUp(s.chrome(r), templates.StepUpView{
 		Back: back, Passkey: len(ways.Passkeys) > 0, Password: ways.Password, Problem: p,
-		Script: static.URL("passkey.js"), Elsewhere: s.elsewhere(r, stepUpPath),
+		Script: s.passkeyScript(), Elsewhere: s.elsewhere(r, stepUpPath),
 	}))
 }
 

@@ -7,8 +7,10 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/go-webauthn/webauthn/webauthn"
 
+	"github.com/steadier/steadier/internal/fault"
 	"github.com/steadier/steadier/internal/respond"
 	"github.com/steadier/steadier/internal/store"
+	"github.com/steadier/steadier/static"
 	"github.com/steadier/steadier/templates"
 )
 
@@ -17,15 +19,34 @@ type way struct {
 	throttle *throttle
 	pendings *pendings
 	hasher   *hasher
-	passkeys *webauthn.WebAuthn
+	passkeys *webauthn.WebAuthn // nil: the host is a number, to which none can be bound
 }
 
 func newWay(c Config, name string) *way {
 	passkeys, err := newPasskeys(c.Base, name)
 	if err != nil {
-		panic(err) // the base URL was checked: it has a host
+		passkeys = nil
 	}
 	return &way{throttle: newThrottle(), pendings: newPendings(), hasher: newHasher(), passkeys: passkeys}
+}
+
+// passkeyScript is the address of the script that asks for passkeys; empty where there
+// can be none, and then the pages do not speak of them.
+func (w *way) passkeyScript() string {
+	if w.passkeys == nil {
+		return ""
+	}
+	return static.URL("passkey.js")
+}
+
+// needPasskeys is not found where there can be no passkeys.
+func (s *Site) needPasskeys(next respond.Func) http.HandlerFunc {
+	return s.errors.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if s.passkeys == nil {
+			return fault.New(fault.NotFound, "")
+		}
+		return next(w, r)
+	})
 }
 
 // routeSignIn is the way in, for who is not signed in.
@@ -35,11 +56,11 @@ func (s *Site) routeSignIn(r chi.Router) {
 	r.Post("/sign-in", h(s.signInPost))
 	r.Get("/sign-in/code", h(s.signInCode))
 	r.Post("/sign-in/code", h(s.signInCodePost))
-	r.Post("/sign-in/passkey/options", h(s.signInOptions))
-	r.Post("/sign-in/passkey", h(s.signInPasskey))
+	r.Post("/sign-in/passkey/options", s.needPasskeys(s.signInOptions))
+	r.Post("/sign-in/passkey", s.needPasskeys(s.signInPasskey))
 	r.Get("/claim/{token}", h(s.claim))
 	r.Post("/claim/{token}", h(s.claimPost))
-	r.Post("/claim/{token}/options", h(s.claimOptions))
+	r.Post("/claim/{token}/options", s.needPasskeys(s.claimOptions))
 	r.Post("/sign-out", h(s.signOut))
 }
 
@@ -51,12 +72,12 @@ func (s *Site) routeOwn(r chi.Router) {
 	r.Get("/access", h(s.access))
 	r.Get("/step-up", h(s.stepUp))
 	r.Post("/step-up", h(s.stepUpPost))
-	r.Post("/step-up/options", h(s.stepUpOptions))
-	r.Post("/step-up/passkey", h(s.stepUpPasskey))
+	r.Post("/step-up/options", s.needPasskeys(s.stepUpOptions))
+	r.Post("/step-up/passkey", s.needPasskeys(s.stepUpPasskey))
 	r.Group(func(r chi.Router) {
 		r.Use(s.requireFresh)
-		r.Post("/access/passkeys/options", h(s.passkeyOptions))
-		r.Post("/access/passkeys", h(s.passkeyAdd))
+		r.Post("/access/passkeys/options", s.needPasskeys(s.passkeyOptions))
+		r.Post("/access/passkeys", s.needPasskeys(s.passkeyAdd))
 		r.Post("/access/passkeys/{id}/remove", h(s.passkeyRemove))
 		r.Get("/access/password", h(s.password))
 		r.Post("/access/password", h(s.passwordPost))
