@@ -125,9 +125,9 @@ func (k *killing) compare(ctx context.Context, s *site) error {
 	if err := k.settle(ctx); err != nil {
 		return err
 	}
-	v := newVisitor(s.base)
-	defer v.leave()
-	a := &actor{site: v}
+	a := &actor{site: newVisitor(s.base)}
+	defer a.site.leave()
+	defer func() { k.Tally.add(a.count) }()
 	again := false
 	for _, c := range k.Ledger.Calls {
 		if c.State != asked {

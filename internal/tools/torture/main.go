@@ -12,6 +12,8 @@
 //	        sync of SQLite failing, until it gets through: ended, torn, EIO, disk full
 //	strace  the same for the first start and for backup, keys export and restore, at every
 //	        sync and rename, those of Go included
+//	power   the power is cut on paper: every write and sync is recorded, and what the disk
+//	        may hold after a cut at any call is opened. Everything acknowledged is there
 //	soak    one process and very many requests: memory, goroutines and files stay flat
 //
 // The seed is printed and can be given; it fixes what is done and when the process ends,
@@ -53,7 +55,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.program, "program", "", "the program; built if none is named")
 	flag.StringVar(&o.dir, "dir", "", "folder on a real disk for data and state; a temporary one if none is named, removed when all is well")
-	flag.StringVar(&o.only, "only", "kill,points,strace,soak", "what to do")
+	flag.StringVar(&o.only, "only", "kill,points,strace,power,soak", "what to do")
 	flag.Uint64Var(&o.seed, "seed", 0, "a number that was printed; 0: a new one")
 	flag.IntVar(&o.rounds, "rounds", 1000, "starts and ends of the process")
 	flag.IntVar(&o.actors, "visitors", 6, "visitors at once")
@@ -116,7 +118,7 @@ func buildProgram(ctx context.Context, dir string) (string, error) {
 
 func (o options) phase(ctx context.Context, name string, out io.Writer) error {
 	moods := faults{Later: 0.01, Drop: 0.01, Silent: 0.01}
-	if name == "points" || name == "soak" {
+	if name != "kill" {
 		moods = faults{}
 	}
 	p, err := startPeer(o.seed, moods)
@@ -136,10 +138,12 @@ func (o options) phase(ctx context.Context, name string, out io.Writer) error {
 		return (&points{killing: run}).all(ctx, []mode{killAt, tornAt, failOnce, fullFrom, failFrom}, deeds)
 	case "strace":
 		return o.trace(ctx, run)
+	case "power":
+		return (&power{at, o.seed, 2000, 120, out}).run(ctx)
 	case "soak":
 		return (&soaking{at, o.seed, o.requests, out}).run(ctx)
 	}
-	return fmt.Errorf("there is no %q: kill, points, strace, soak", name)
+	return fmt.Errorf("there is no %q: kill, points, strace, power, soak", name)
 }
 
 // whole is run with a report, from where an earlier sitting stopped.

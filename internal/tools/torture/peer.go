@@ -29,8 +29,9 @@ type peer struct {
 	rand   *rand.Rand
 	faults faults
 	taken  map[string]received
-	twice  []string // Message-IDs that came whole more than once
-	lost   int      // messages that were taken and not acknowledged
+	twice  []string        // Message-IDs that came whole more than once
+	lost   int             // messages that were taken and not acknowledged
+	heard  map[string]bool // recipients that were named
 	conns  map[net.Conn]bool
 }
 
@@ -46,7 +47,7 @@ func startPeer(seed uint64, f faults) (*peer, error) {
 	}
 	p := &peer{
 		listener: listener, rand: rand.New(rand.NewPCG(seed, 1)), faults: f,
-		taken: make(map[string]received), conns: make(map[net.Conn]bool),
+		taken: make(map[string]received), heard: make(map[string]bool), conns: make(map[net.Conn]bool),
 	}
 	go p.accept()
 	return p, nil
@@ -97,6 +98,16 @@ func (p *peer) chance(share func(faults) float64) bool {
 	return p.rand.Float64() < share(p.faults)
 }
 
+// once tells whether this is said for the first time. Nobody is put off twice: the second
+// time the program waits for five minutes, and rightly so.
+func (p *peer) once(line string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	again := p.heard[line]
+	p.heard[line] = true
+	return !again
+}
+
 // talk is one connection, as far as it gets.
 func (p *peer) talk(conn net.Conn) {
 	in := bufio.NewReader(conn)
@@ -116,7 +127,7 @@ func (p *peer) talk(conn net.Conn) {
 		case "EHLO", "HELO":
 			ok = say("250 peer.example")
 		case "RCPT":
-			if p.chance(func(f faults) float64 { return f.Later }) {
+			if p.once(line) && p.chance(func(f faults) float64 { return f.Later }) {
 				ok = say("451 4.2.1 Later, please")
 				continue
 			}

@@ -72,6 +72,11 @@ func (s *shim) env() []string {
 	return []string{"LD_PRELOAD=" + s.library, "TORTURE_SHIM=" + s.control}
 }
 
+// recording is what makes the shim write down every call in a file.
+func (s *shim) recording(file string) []string {
+	return []string{"LD_PRELOAD=" + s.library, "TORTURE_LOG=" + file}
+}
+
 // arm makes the k-th call from now on fail.
 func (s *shim) arm(m mode, k int) {
 	atomic.StoreInt32(s.word(0), int32(off))

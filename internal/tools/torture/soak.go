@@ -119,7 +119,7 @@ func (k *soaking) visit(ctx context.Context, s *site, part, n int, left *atomic.
 			return err
 		}
 		if res.status >= http.StatusInternalServerError {
-			return fmt.Errorf("%s: %d", path, res.status)
+			return fmt.Errorf("%s: %d, and its log ends with %s", path, res.status, s.log)
 		}
 	}
 	for _, c := range a.calls {

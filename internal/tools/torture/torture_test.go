@@ -239,3 +239,10 @@ func TestTheShimHits(t *testing.T) {
 		t.Errorf("disarmed: %v", err)
 	}
 }
+
+func TestThePowerIsCut(t *testing.T) {
+	t.Run("REL-R5", func(t *testing.T) {
+		k := begin(t)
+		check(t, &k, (&power{k.place, 1, 100, 40, k.out}).run(t.Context()))
+	})
+}
