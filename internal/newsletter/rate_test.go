@@ -17,6 +17,7 @@ import (
 // same bytes to the same kind of peer in the same run: ratio is our rate over its.
 func BenchmarkSending(b *testing.B) {
 	const readers = 2000
+	var ours, theirs time.Duration
 	for b.Loop() {
 		b.StopTimer()
 		n := newBench(b)
@@ -28,7 +29,7 @@ func BenchmarkSending(b *testing.B) {
 		b.StartTimer()
 		begin := time.Now()
 		n.drain()
-		ours := time.Since(begin)
+		ours += time.Since(begin)
 		b.StopTimer()
 		raw := n.letters()[0].Raw
 		p := mailtest.Start(b, mailtest.Config{Security: mail.Clear})
@@ -37,10 +38,11 @@ func BenchmarkSending(b *testing.B) {
 		for range readers {
 			bare.Deliver(context.Background(), "post@letters.example", "a@x.example", raw, func() error { return nil })
 		}
-		b.ReportMetric(float64(time.Since(begin))/float64(ours), "ratio")
-		b.ReportMetric(float64(ours.Microseconds())/readers, "µs/letter")
+		theirs += time.Since(begin)
 		b.StartTimer()
 	}
+	b.ReportMetric(float64(theirs)/float64(ours), "ratio")
+	b.ReportMetric(float64(ours.Microseconds())/float64(readers*b.N), "µs/letter")
 }
 
 // BenchmarkVisitorsDuringStart tells how much longer a visitor's write takes while

@@ -51,15 +51,9 @@ func (db *DB) recipient(ctx context.Context, id string) (subscriberRow, error) {
 	return s, err
 }
 
-// LetterFor implements [newsletter.Sender].
+// LetterFor implements [newsletter.Sender]. Whether the issue is paused is asked when its
+// row is put in-data, and not here.
 func (db *DB) LetterFor(ctx context.Context, now time.Time, issue, subscriber string) (l newsletter.Letter, err error) {
-	var state newsletter.IssueState
-	if err := db.read.QueryRowContext(ctx, `SELECT state FROM issue WHERE id = ?`, issue).Scan(&state); err != nil {
-		return newsletter.Letter{}, fmt.Errorf("find issue: %w", err)
-	}
-	if state != newsletter.Sending {
-		return newsletter.Letter{}, outbox.ErrHeld
-	}
 	if l.Issue, err = db.frozenIssue(ctx, issue); err != nil {
 		return newsletter.Letter{}, err
 	}

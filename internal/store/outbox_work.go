@@ -246,26 +246,30 @@ func (db *DB) settleRows(ctx context.Context, tx *sql.Tx, now time.Time, done []
 }
 
 func (db *DB) settleRow(ctx context.Context, tx *sql.Tx, now time.Time, id string, r outbox.Result) error {
-	m, err := settle(ctx, tx, now, id, r)
+	m, calm, err := settle(ctx, tx, now, id, r)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // ended meanwhile, by erasing or by unsubscribing
 	}
-	if err != nil {
+	if err != nil || calm && r.State == outbox.Accepted {
 		return err
 	}
 	return db.followUp(ctx, tx, now, m, r)
 }
 
-// settle writes a result and returns whose it is, or sql.ErrNoRows. It asks before it
-// writes: RETURNING builds a table of its own for each statement, which costs more
-// than the write.
-func settle(ctx context.Context, tx *sql.Tx, now time.Time, ref string, r outbox.Result) (m outbox.Message, err error) {
+// settle writes a result and returns whose it is, or sql.ErrNoRows. calm means that
+// nothing follows from its being accepted: nothing was counted against its reader or its
+// issue. It asks before it writes: RETURNING builds a table of its own for each
+// statement, which costs more than the write.
+func settle(ctx context.Context, tx *sql.Tx, now time.Time, ref string, r outbox.Result) (m outbox.Message, calm bool, err error) {
 	var id int64
 	err = tx.QueryRowContext(ctx, `
-		SELECT id, ref, kind, subject, batch FROM outbox WHERE ref = ? AND state IN ('claimed', 'in-data')`, ref).
-		Scan(&id, &m.ID, &m.Kind, &m.Subject, &m.Batch)
+		SELECT id, ref, kind, subject, batch,
+			NOT EXISTS (SELECT 1 FROM subscriber WHERE subscriber.id = outbox.subject AND soft <> 0)
+			AND NOT EXISTS (SELECT 1 FROM issue WHERE issue.id = outbox.batch AND refused_run <> 0)
+		FROM outbox WHERE ref = ? AND state IN ('claimed', 'in-data')`, ref).
+		Scan(&id, &m.ID, &m.Kind, &m.Subject, &m.Batch, &calm)
 	if err != nil {
-		return m, err
+		return m, calm, err
 	}
 	charge := 0
 	if r.Charged {
@@ -281,7 +285,7 @@ func settle(ctx context.Context, tx *sql.Tx, now time.Time, ref string, r outbox
 			secret = CASE WHEN ?8 THEN secret END
 		WHERE id = ?9`,
 		string(r.State), charge, unix(now), nextTry(r), r.Outcome.Code, r.Outcome.Enhanced, r.Reason, keep, id)
-	return m, err
+	return m, calm, err
 }
 
 func nextTry(r outbox.Result) int64 {
