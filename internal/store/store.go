@@ -52,6 +52,7 @@ type DB struct {
 	log    *slog.Logger
 	wake   chan struct{} // see OutboxWake
 	frozen atomic.Pointer[frozen]
+	probe  probe // see Ready
 }
 
 // Open opens the database in dir, making folder and file if need be, checks it,
