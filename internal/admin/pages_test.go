@@ -252,6 +252,12 @@ func TestALostAnswerIsSettledByTheOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 		job, found, err := d.db.ClaimOutbox(ctx, d.clock(), time.Minute)
+		for err == nil && found && job.Kind == outbox.KindNotice { // of setting up
+			if err := d.db.SettleOutbox(ctx, d.clock(), job.ID, outbox.Result{State: outbox.Accepted}); err != nil {
+				t.Fatal(err)
+			}
+			job, found, err = d.db.ClaimOutbox(ctx, d.clock(), time.Minute)
+		}
 		if err != nil || !found {
 			t.Fatal(found, err)
 		}

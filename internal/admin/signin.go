@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/outbox"
 	"github.com/steadier/steadier/internal/respond"
 	"github.com/steadier/steadier/internal/store"
 	"github.com/steadier/steadier/templates"
@@ -162,7 +163,7 @@ func (s *Site) signInPasskey(w http.ResponseWriter, r *http.Request) error {
 	e, err := s.enterByPasskey(r, form.Get("credential"))
 	switch {
 	case errors.Is(err, errCopied):
-		s.event(r, "refused a copy", "passkey")
+		s.tellCopied(r)
 		return s.signInPage(w, r, http.StatusUnprocessableEntity, "", problem(passkeyTwice))
 	case fault.Is(err, fault.Forbidden), fault.Is(err, fault.NotFound):
 		s.event(r, "refused", "passkey")
@@ -176,6 +177,14 @@ func (s *Site) signInPasskey(w http.ResponseWriter, r *http.Request) error {
 	s.arrive(w, r, e)
 	respond.SeeOther(w, home)
 	return nil
+}
+
+// tellCopied tells the owner of a passkey of which there may be a copy.
+func (s *Site) tellCopied(r *http.Request) {
+	s.event(r, "refused a copy", "passkey")
+	if err := s.Store.Notify(r.Context(), s.Now(), outbox.NoticeCopied); err != nil {
+		s.Log.WarnContext(r.Context(), "owner not told", "cause", respond.Cause(err))
+	}
 }
 
 func (s *Site) enterByPasskey(r *http.Request, answer string) (store.Entry, error) {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/alexedwards/argon2id"
+
+	"github.com/steadier/steadier/internal/outbox"
 )
 
 const site = "https://quiet.example"
@@ -101,6 +103,10 @@ func TestACopiedPasskeyIsRefusedAndTold(t *testing.T) {
 			t.Errorf("count %d: answer %d, want %d: %s", tt.count, w.Code, tt.want, textOf(w.Body.String()))
 		}
 		d.pass(time.Hour)
+	}
+	told, err := d.db.Notices(t.Context(), d.clock().Add(-24*time.Hour))
+	if err != nil || !slices.ContainsFunc(told, func(n outbox.Notice) bool { return n.Kind == outbox.NoticeCopied && n.Times == 2 }) {
+		t.Errorf("the owner was told %+v, %v", told, err)
 	}
 }
 

@@ -109,10 +109,12 @@ func (s *Site) finishStepUp(w http.ResponseWriter, r *http.Request, back string,
 		token, err = s.Store.StepUp(r.Context(), s.Now(), session, proof)
 	}
 	if fault.Is(err, fault.Forbidden) {
-		s.event(r, "refused", "step-up")
 		sentence := stepUpNot
 		if errors.Is(err, errCopied) {
+			s.tellCopied(r)
 			sentence = passkeyTwice
+		} else {
+			s.event(r, "refused", "step-up")
 		}
 		return s.stepUpPage(w, r, http.StatusUnprocessableEntity, back, problem(sentence))
 	}

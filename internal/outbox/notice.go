@@ -24,6 +24,8 @@ const (
 	NoticeEdited   NoticeKind = "edited"   // an issue's file was changed while it is being sent
 	NoticeComplete NoticeKind = "complete" // an issue has reached everybody it could
 	NoticeCalls    NoticeKind = "calls"    // more calls were booked in a day than the site takes
+	NoticeAccess   NoticeKind = "access"   // how an owner signs in was set up or changed
+	NoticeCopied   NoticeKind = "copied"   // a passkey was refused: somebody may have a copy of it
 )
 
 // Sentence says the notice in words for the owner, without anything personal.
@@ -48,10 +50,24 @@ func (k NoticeKind) Sentence() string {
 	case NoticeCalls:
 		return "More calls were booked within a day than the site takes by itself. " +
 			"For now, visitors are asked to call or write instead. Please look at the coming calls."
+	case NoticeAccess:
+		return "Somebody set up or changed how an owner of the site signs in, or used a recovery code. " +
+			"If that was not you, make a new way in on the machine with `steadier owner add NAME`: it ends all the others."
+	case NoticeCopied:
+		return "A passkey was refused, because its counter went back: somebody may have a copy of it. " +
+			"Please remove it, and make another one."
 	case NoticeComplete:
 		return "An issue of the newsletter has been sent to everybody."
 	}
 	return "Something about the mail needs a look."
+}
+
+// place says where to look.
+func (k NoticeKind) place() string {
+	if k == NoticeAccess || k == NoticeCopied {
+		return "Once you are signed in, “How you sign in” shows your passkeys and where you are signed in."
+	}
+	return "On the machine itself, `steadier newsletter list` shows where things stand."
 }
 
 // Notice is one thing that the owner was told.
@@ -79,7 +95,7 @@ func (n NoticeMail) Compose(_ context.Context, m Message, _ time.Time) (mail.Mes
 		To:      n.To.Address,
 		Subject: "A note from your website",
 		Text: NoticeKind(m.Subject).Sentence() + "\n\n" +
-			"On the machine itself, `steadier newsletter list` shows where things stand.\n\n" +
+			NoticeKind(m.Subject).place() + "\n\n" +
 			n.Site + "\n",
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/outbox"
 	"github.com/steadier/steadier/internal/seal"
 )
 
@@ -93,4 +94,13 @@ func (s *sealedOwner) open(ring *seal.Ring) (o Owner, err error) {
 // noteOwner notes what an owner, or whoever sits at the machine, has done.
 func noteOwner(ctx context.Context, tx *sql.Tx, now time.Time, what, ref string) error {
 	return note(ctx, tx, now, "owner", what, ref)
+}
+
+// noteAccess notes a change of how somebody signs in, and tells the owner by mail too:
+// if it was not them, they learn of it.
+func (db *DB) noteAccess(ctx context.Context, tx *sql.Tx, now time.Time, what, ref string) error {
+	if err := noteOwner(ctx, tx, now, what, ref); err != nil {
+		return err
+	}
+	return db.notice(ctx, tx, now, outbox.NoticeAccess)
 }

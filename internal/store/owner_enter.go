@@ -36,6 +36,9 @@ func (db *DB) SignIn(ctx context.Context, now time.Time, owner int64, p Proof, w
 			if err := endAll(ctx, tx, owner); err != nil {
 				return err
 			}
+			if err := db.noteAccess(ctx, tx, now, "recovery code used", ""); err != nil {
+				return err
+			}
 		}
 		if err := noteOwner(ctx, tx, now, "signed in", ""); err != nil {
 			return err
@@ -56,6 +59,9 @@ func (db *DB) StepUp(ctx context.Context, now time.Time, s Session, p Proof) (to
 		}
 		if p.Code != "" {
 			if err := endOthers(ctx, tx, s); err != nil {
+				return err
+			}
+			if err := db.noteAccess(ctx, tx, now, "recovery code used", ""); err != nil {
 				return err
 			}
 		}

@@ -154,7 +154,7 @@ func (db *DB) ClaimOwner(ctx context.Context, now time.Time, token string, c Cla
 		if err := db.putWays(ctx, tx, now, id, c); err != nil {
 			return err
 		}
-		if err := noteOwner(ctx, tx, now, "owner link used", link.Ref); err != nil {
+		if err := db.noteAccess(ctx, tx, now, "owner link used", link.Ref); err != nil {
 			return err
 		}
 		e, err = enter(ctx, tx, now, id, c.Words)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/steadier/steadier/internal/fault"
+	"github.com/steadier/steadier/internal/outbox"
 	"github.com/steadier/steadier/internal/seal"
 	"github.com/steadier/steadier/internal/store"
 	"github.com/steadier/steadier/internal/store/storetest"
@@ -207,6 +208,10 @@ func TestSECH20EveryChangeOfTheWaysInEndsAllOtherSessions(t *testing.T) {
 			renewed, err := change(db, s)
 			if err != nil {
 				t.Fatal(err)
+			}
+			told, err := db.Notices(ctx, ownerNow)
+			if err != nil || len(told) != 1 || told[0].Kind != outbox.NoticeAccess || told[0].Times != 2 {
+				t.Errorf("the owner was told %+v, %v; want of the setting up and the change", told, err)
 			}
 			if isIn(t, db, ownerNow, one) || isIn(t, db, ownerNow, two) {
 				t.Error("a token of before still opens the site")

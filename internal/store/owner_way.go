@@ -127,7 +127,7 @@ func (db *DB) changeWays(ctx context.Context, now time.Time, s Session, what str
 		if e, err = renew(ctx, tx, now, s); err != nil {
 			return err
 		}
-		return noteOwner(ctx, tx, now, what, "")
+		return db.noteAccess(ctx, tx, now, what, "")
 	})
 	return e, err
 }
