@@ -73,6 +73,7 @@ type ReadersView struct {
 // ContentView is the state of the content.
 type ContentView struct {
 	Findings  []string
+	Weeks     []CountView // reads of all articles, the oldest week first
 	Articles  []ArticleRow
 	Helplines []Fact // those that are due
 }
@@ -81,6 +82,7 @@ type ContentView struct {
 type ArticleRow struct {
 	Title, Path, Published, Updated, Review, Grade string
 
+	Reads  int // in the last seven days
 	Faults int
 }
 

@@ -39,6 +39,7 @@ func (a *app) startBeside(ctx context.Context, site *web.Site) *beside {
 	b.wait.Go(func() { a.forget(ctx) })
 	b.wait.Go(func() { a.followDay(ctx, site) })
 	b.wait.Go(func() { a.followContent(ctx, site) })
+	b.wait.Go(func() { a.countReads(ctx, site) })
 	if !a.dev {
 		b.wait.Go(func() { site.Compress(ctx) })
 	}
@@ -88,6 +89,21 @@ func (a *app) forget(ctx context.Context) {
 			}
 		}
 	})
+}
+
+// countReads keeps how often each article was read, every minute and at the end. A power
+// cut costs the reads of a minute: they are numbers for the owner, and nothing more.
+func (a *app) countReads(ctx context.Context, site *web.Site) {
+	keep := func() {
+		err := site.KeepReads(func(counts map[string]int64) error {
+			return a.db.AddReads(context.WithoutCancel(ctx), a.env.Now(), counts)
+		})
+		if err != nil {
+			a.log.Error("reads are not counted", "err", err)
+		}
+	}
+	a.every(ctx, tend, nil, keep)
+	keep()
 }
 
 // followDay renders again what depends on the day, once UTC has a new one: for how

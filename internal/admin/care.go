@@ -10,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/steadier/steadier/internal/consult"
+	"github.com/steadier/steadier/internal/store"
 	"github.com/steadier/steadier/templates"
 )
 
@@ -29,7 +30,11 @@ func (s *Site) content(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v := templates.ContentView{Findings: health.Findings}
+	read, err := s.Store.ReadsByWeek(r.Context(), s.Now(), readWeeks)
+	if err != nil {
+		return err
+	}
+	v := templates.ContentView{Findings: health.Findings, Weeks: weeksOf(read)}
 	for _, a := range s.Library().Articles {
 		row := templates.ArticleRow{Title: a.Title, Path: "/articles/" + a.Slug, Published: day(a.Published), Updated: day(a.Updated), Review: "not yet"}
 		if grade, ok := health.Grades["articles/"+a.Slug+".md"]; ok {
@@ -38,6 +43,7 @@ func (s *Site) content(w http.ResponseWriter, r *http.Request) error {
 		if a.Reviewed != nil {
 			row.Review = "due " + day(a.Reviewed.Due)
 		}
+		row.Reads = readsOf(read, a.Slug)
 		row.Faults = count(health.Findings, "articles/"+a.Slug+".md:")
 		v.Articles = append(v.Articles, row)
 	}
@@ -50,6 +56,34 @@ func (s *Site) content(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return s.page(w, r, http.StatusOK, templates.AdminContent(s.chrome(r), v))
+}
+
+// readWeeks is how many weeks of reads the page tells of.
+const readWeeks = 12
+
+// weeksOf sums the reads of all articles by week, the oldest first.
+func weeksOf(read []store.Reads) []templates.CountView {
+	weeks := make([]templates.CountView, readWeeks)
+	for i := range weeks {
+		weeks[i].Words = "this week"
+		if ago := readWeeks - 1 - i; ago > 0 {
+			weeks[i].Words = few(ago, "week") + " ago"
+		}
+	}
+	for _, r := range read {
+		weeks[readWeeks-1-r.Week].N += int(r.N)
+	}
+	return weeks
+}
+
+// readsOf is how often an article was read in the last seven days.
+func readsOf(read []store.Reads, slug string) int {
+	for _, r := range read {
+		if r.Slug == slug && r.Week == 0 {
+			return int(r.N)
+		}
+	}
+	return 0
 }
 
 // count counts the lines that begin so.

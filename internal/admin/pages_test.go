@@ -344,6 +344,9 @@ func TestReadersAreFoundBroughtInAndTakenOut(t *testing.T) {
 
 func TestContentAndCare(t *testing.T) {
 	d := newDesk(t)
-	d.want("/admin/content", "Why it holds", "7.5", "articles/one.md:3: warning: long")
+	if err := d.db.AddReads(context.Background(), d.clock(), map[string]int64{"one": 41}); err != nil {
+		t.Fatal(err)
+	}
+	d.want("/admin/content", "Why it holds", "7.5", "articles/one.md:3: warning: long", "this week 41")
 	d.want("/admin/care", "Europe/London", "none was ever made", "owner@site.example")
 }

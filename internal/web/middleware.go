@@ -31,8 +31,10 @@ func (s *Site) chain(routes http.Handler, refuse http.HandlerFunc) http.Handler 
 // same answer, found in one step.
 func (s *Site) shelfFirst(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if page, ok := s.shelf.Load().pages[r.URL.Path]; ok && !s.Dev && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		shelf := s.shelf.Load()
+		if page, ok := shelf.pages[r.URL.Path]; ok && !s.Dev && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 			w.(*answer).route = readingPattern(r.URL.Path)
+			noteRead(r, shelf.reads[r.URL.Path])
 			page.Serve(w, r, respond.Reading)
 			return
 		}

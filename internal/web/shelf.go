@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/a-h/templ"
 
@@ -23,6 +26,7 @@ type shelf struct {
 	lib    *library.Library
 	chrome templates.Chrome
 	pages  map[string]*respond.Copy // by path
+	reads  map[string]*atomic.Int64 // of the articles, by path
 }
 
 // readingRoutes are the patterns of the pages on the shelf. Which of them exist
@@ -68,6 +72,7 @@ func (s *Site) Refresh(lib *library.Library) error {
 			changed++
 		}
 	}
+	next.reads = s.reads.follow(slices.Collect(maps.Keys(next.pages)))
 	s.shelf.Store(next)
 	if last.lib != nil && (changed > 0 || len(last.pages) != len(next.pages)) {
 		s.Log.Info("pages have changed", "changed", changed, "pages", len(next.pages))

@@ -61,6 +61,7 @@ type Site struct {
 	assets map[string]*respond.Copy // by path
 	finder finder
 	counts counts
+	reads  reads
 	faults atomic.Pointer[[]string]
 }
 
