@@ -203,6 +203,20 @@ func TestSECH05AGetChangesNothing(t *testing.T) {
 	}
 }
 
+func TestAHeadOfTheWayInIsAGetWithoutItsBody(t *testing.T) {
+	b := newDesk(t).signedIn()
+	for _, path := range []string{"/admin/sign-in", "/admin/access"} {
+		res, err := b.Head(b.site.String() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode >= 400 {
+			t.Errorf("HEAD %s: answer %d", path, res.StatusCode)
+		}
+	}
+}
+
 func TestNoReaderIsGivenACookie(t *testing.T) {
 	b := newDesk(t).signedIn()
 	for _, path := range []string{"/", "/consult", "/none", "/admin", "/admin/sign-in", "/admin/claim/x", "/admin/none"} {

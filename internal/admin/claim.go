@@ -119,7 +119,9 @@ func (s *Site) claimPost(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.event(r, "set up", form.Get(respond.DoField))
-	s.arrive(w, r, e)
+	if err := s.welcome(w, r, e); err != nil {
+		return err
+	}
 	return s.page(w, r, http.StatusOK, templates.AdminCodes(s.chrome(r), templates.CodesView{Codes: written(codes), New: true, Name: c.Name.Written}))
 }
 

@@ -126,10 +126,11 @@ func TestPendingIsBoundToItsPurposeAndEnds(t *testing.T) {
 	if _, ok := l.take(now, token, forStepUp, "s"); ok {
 		t.Error("one challenge, two answers")
 	}
-	for range 2 * pendingMost {
-		l.put(now, pending{purpose: forPasskey, expires: now.Add(time.Minute)})
+	own := l.put(now, pending{purpose: forPasskey, from: "owner", expires: now.Add(time.Minute)})
+	for range 5 * pendingEach {
+		l.put(now, pending{purpose: forPasskey, from: "flood", expires: now.Add(2 * time.Minute)})
 	}
-	if len(l.all) > pendingMost {
-		t.Errorf("%d pending, want %d at most", len(l.all), pendingMost)
+	if len(l.all) != pendingEach+1 || !l.is(now, own, forPasskey) {
+		t.Errorf("%d pending after a flood from one client; the owner's among them: %v", len(l.all), l.is(now, own, forPasskey))
 	}
 }

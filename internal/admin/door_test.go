@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alexedwards/argon2id"
 	"github.com/go-chi/chi/v5"
 
 	"github.com/steadier/steadier/internal/library"
@@ -77,6 +78,7 @@ func newDoor(t *testing.T, base string) *door {
 		Library: func() *library.Library { return lib },
 		Hours:   func() slots.Availability { return slots.Availability{Zone: time.UTC} },
 	})
+	cheapHashes(d.site)
 	r := chi.NewRouter()
 	r.Route("/admin", func(r chi.Router) {
 		d.site.routeSignIn(r)
@@ -91,6 +93,13 @@ func newDoor(t *testing.T, base string) *door {
 	})
 	d.handler = r
 	return d
+}
+
+// cheapHashes makes hashes that take no time, for tests that are about something else.
+func cheapHashes(s *Site) {
+	s.hasher.create = func(password string) (string, error) {
+		return argon2id.CreateHash(password, &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+	}
 }
 
 // browser keeps cookies as one does.

@@ -63,6 +63,7 @@ func newDesk(t *testing.T) *desk {
 	}
 	deps.Tend = func() { desk.tends++ }
 	d.site = New(d.site.Config, deps)
+	cheapHashes(d.site)
 	r := chi.NewRouter()
 	r.Mount("/admin", d.site.Handler())
 	d.handler = r

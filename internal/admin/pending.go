@@ -13,7 +13,8 @@ const (
 	pendingLife  = 2 * time.Minute // for a passkey's answer
 	codeLife     = 5 * time.Minute // for a code, which may have to be looked for
 	pendingTries = 5
-	pendingMost  = 1000 // at once; then the one that ends first gives way
+	pendingMost  = 10000 // at once; then the one that ends first gives way
+	pendingEach  = 20    // of one client, whose first one gives way before anybody else's
 )
 
 // purpose is what somebody is in the middle of.
@@ -31,6 +32,7 @@ const (
 // what a cookie holds: after a restart it is begun again.
 type pending struct {
 	purpose purpose
+	from    string                // the client, in memory alone
 	about   string                // the session or the link to which it is bound; may be empty
 	owner   int64                 // with forCode
 	attempt attempt               // with forCode: what the throttle counts
@@ -53,25 +55,43 @@ func (l *pendings) put(now time.Time, p pending) (token string) {
 	token = seal.NewToken()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.makeRoom(now)
+	l.makeRoom(now, p.from)
 	l.all[hashed(token)] = &p
 	return token
 }
 
 func hashed(token string) string { return string(seal.HashToken("pending", token)) }
 
-func (l *pendings) makeRoom(now time.Time) {
-	oldest := ""
+// makeRoom forgets what has expired and, if there is too much, what expires first: of the
+// same client, or of all.
+func (l *pendings) makeRoom(now time.Time, from string) {
+	var own, all string // keys of what expires first
+	n := 0
 	for key, p := range l.all {
 		if !now.Before(p.expires) {
 			delete(l.all, key)
-		} else if oldest == "" || p.expires.Before(l.all[oldest].expires) {
-			oldest = key
+			continue
+		}
+		all = l.sooner(all, key)
+		if p.from == from {
+			own = l.sooner(own, key)
+			n++
 		}
 	}
-	if len(l.all) >= pendingMost {
-		delete(l.all, oldest)
+	switch {
+	case n >= pendingEach:
+		delete(l.all, own)
+	case len(l.all) >= pendingMost:
+		delete(l.all, all)
 	}
+}
+
+// sooner is the one of two keys whose entry expires first; an empty one gives way.
+func (l *pendings) sooner(a, b string) string {
+	if a == "" || l.all[b].expires.Before(l.all[a].expires) {
+		return b
+	}
+	return a
 }
 
 // take returns what is pending and ends it: a challenge is good for one answer.

@@ -74,7 +74,7 @@ func (s *Site) signInPost(w http.ResponseWriter, r *http.Request) error {
 		s.event(r, "refused", "password")
 		return s.signInPage(w, r, http.StatusUnprocessableEntity, form.Get("name"), problem(notRight))
 	}
-	s.pend(w, pending{purpose: forCode, owner: owner.ID, attempt: try})
+	s.pend(w, pending{purpose: forCode, owner: owner.ID, attempt: try, from: clientOf(r)})
 	respond.SeeOther(w, codePath)
 	return nil
 }
@@ -130,7 +130,9 @@ func (s *Site) signInCodePost(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.attempt.succeeded()
 	s.event(r, "signed in", by)
-	s.arrive(w, r, e)
+	if err := s.welcome(w, r, e); err != nil {
+		return err
+	}
 	respond.SeeOther(w, home)
 	return nil
 }
@@ -150,7 +152,7 @@ func (s *Site) codeProof(owner store.Owner, typed string) (p store.Proof, by str
 
 // signInOptions begins signing in by a passkey.
 func (s *Site) signInOptions(w http.ResponseWriter, r *http.Request) error {
-	return s.askPasskey(w, r, nil, pending{purpose: forPasskey})
+	return s.askPasskey(w, r, nil, pending{purpose: forPasskey, from: clientOf(r)})
 }
 
 // signInPasskey signs in by a passkey. Nobody guesses one, so a try counts against the
@@ -174,7 +176,9 @@ func (s *Site) signInPasskey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.event(r, "signed in", "passkey")
-	s.arrive(w, r, e)
+	if err := s.welcome(w, r, e); err != nil {
+		return err
+	}
 	respond.SeeOther(w, home)
 	return nil
 }

@@ -158,6 +158,16 @@ func TestAnOldCookieAndTwoOfOneNameOpenNothing(t *testing.T) {
 	}
 }
 
+func TestSigningInEndsTheSessionThatTheBrowserHad(t *testing.T) {
+	d := newDoor(t, site)
+	b, a, _ := d.claimByPassword()
+	before := b.fork()
+	b.signIn(a)
+	if before.isIn() || !b.isIn() {
+		t.Error("the session of before goes on beside the new one")
+	}
+}
+
 func TestIdleAndAbsoluteEndOfASession(t *testing.T) {
 	d := newDoor(t, site)
 	b, _, _ := d.claimByPassword()
@@ -260,6 +270,7 @@ func TestSECH21ACodeIsGoodOnceAndForAMinute(t *testing.T) {
 
 func TestSECH22ANameThatNobodyHasCostsTheSame(t *testing.T) {
 	d := newDoor(t, site)
+	d.site.hasher.create = newHasher().create
 	d.claimByPassword()
 	var runs []argon2id.Params
 	compare := d.site.hasher.compare

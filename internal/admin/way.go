@@ -86,6 +86,18 @@ func (s *Site) routeOwn(r chi.Router) {
 	})
 }
 
+// welcome gives the browser the cookies of who has just signed in. A session that it had
+// before is over, whoever's it was.
+func (s *Site) welcome(w http.ResponseWriter, r *http.Request, e store.Entry) error {
+	if old := s.cookie(r, sessionCookie); old != "" {
+		if err := s.Store.EndToken(r.Context(), s.Now(), old); err != nil {
+			return err
+		}
+	}
+	s.arrive(w, r, e)
+	return nil
+}
+
 // arrive gives the browser its cookies. What was pending is over.
 func (s *Site) arrive(w http.ResponseWriter, r *http.Request, e store.Entry) {
 	s.setCookie(w, sessionCookie, e.Session, 0)

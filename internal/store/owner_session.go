@@ -101,6 +101,11 @@ func (db *DB) EndSession(ctx context.Context, now time.Time, owner int64, ref st
 	return db.endSessions(ctx, now, "signed out", `DELETE FROM owner_session WHERE owner = ? AND ref = ?`, owner, ref)
 }
 
+// EndToken ends the session of a cookie's token, of which there may be none.
+func (db *DB) EndToken(ctx context.Context, now time.Time, token string) error {
+	return db.endSessions(ctx, now, "session replaced", `DELETE FROM owner_session WHERE hash = ?`, seal.HashToken(sessionToken, token))
+}
+
 // EndSessions signs an owner out everywhere, and makes all of their devices unknown.
 func (db *DB) EndSessions(ctx context.Context, now time.Time, owner int64) error {
 	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
