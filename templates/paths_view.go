@@ -54,6 +54,7 @@ type PathLink struct {
 // PathsView is the list of all paths.
 type PathsView struct {
 	Paths  []PathLink
+	Map    string // SVG: a drawing of how the paths lie; may be empty
 	Shared *Shared
 }
 

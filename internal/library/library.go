@@ -14,7 +14,7 @@
 //	newsletter/SLUG.md   issues
 //	topics/SLUG.md       what some articles share; an article names its own
 //	paths/SLUG.md        articles in a good order
-//	figures/NAME.svg     drawings
+//	figures/NAME.svg     drawings; paths.svg stands with the list of paths
 //
 // A slug is the name of the file: small letters, digits and hyphens. A file whose
 // name begins with _ is a draft: it is read only with [Options.Drafts]. Hidden
@@ -36,7 +36,7 @@
 //
 // Warnings do not stop the start: a helpline that was not checked for 180 days, an
 // allowance that matches nothing, a figure without a caption, a term or a topic that
-// no article has.
+// no article has, a path that the map of paths does not name.
 //
 // # Bounds
 //
@@ -291,6 +291,10 @@ func (l *Library) Next(a *Article) (*Article, bool) {
 	}
 	return l.Articles[i+1], true
 }
+
+// PathMap is the drawing, if there is one, that shows all paths together. Its own
+// title and description are its words, so the description names each path.
+const PathMap = "paths.svg"
 
 // siteFile and its like are the names of the files in the folder.
 const (

@@ -46,6 +46,7 @@ func (l *loader) load() (*Library, fault.Findings) {
 	l.checkCountry()
 	l.checkRelated()
 	l.join()
+	l.checkMap()
 	l.checkLinks()
 	l.sources()
 	l.useTerms()

@@ -202,6 +202,23 @@ func (l *loader) join() {
 	}
 }
 
+// checkMap looks for each path on the drawing of them, which nobody else would redraw.
+func (l *loader) checkMap() {
+	drawing := l.lib.Figures[PathMap]
+	if drawing == nil || l.findings.Errors() > 0 {
+		return
+	}
+	file := figuresDir + "/" + PathMap
+	if drawing.Title == "" {
+		l.report(fault.Warnf(file, 1, "the map of the paths has no <title>; say in one what it shows"))
+	}
+	for _, p := range l.lib.Paths {
+		if !p.Draft && !strings.Contains(drawing.Desc, p.Title) {
+			l.report(fault.Warnf(file, 1, "the map does not name the path “%s” in its <desc>; draw the path in, or take the file out", p.Title))
+		}
+	}
+}
+
 func (l *loader) joinTopic(r relation) {
 	to, ok := l.lib.topics[r.slug]
 	switch {

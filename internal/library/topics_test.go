@@ -141,6 +141,25 @@ func TestWhatNoArticleHasIsAWarning(t *testing.T) {
 	}
 }
 
+// A path may be added years after the map was drawn; then the map is told of.
+func TestTheMapNamesEachPath(t *testing.T) {
+	for _, tt := range []struct{ name, drawing, want string }{
+		{"named", "<title>A map</title><desc>One: A path. It has dots.</desc>", ""},
+		{"not named", "<title>A map</title><desc>Some other.</desc>", "figures/paths.svg:1: warning: the map does not name the path “A path” in its <desc>; draw the path in, or take the file out"},
+		{"without a title", "<desc>A path</desc>", "figures/paths.svg:1: warning: the map of the paths has no <title>; say in one what it shows"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			lib, findings := Load(folder(map[string]string{
+				"articles/a.md": article("", "Words.\n"), "articles/b.md": article("", "Words.\n"), "paths/p.md": route,
+				"figures/paths.svg": `<svg viewBox="0 0 1 1">` + tt.drawing + `<g/></svg>`,
+			}), Options{Now: now})
+			if got := strings.Join(lines(findings), "\n"); lib == nil || got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 // The glossary links none of its own terms, nor does a brief or the lead of a path.
 func TestTermsAreLinkedInTextsAlone(t *testing.T) {
 	files := glossed("- {id: end, term: end, definition: An end of a tie.}\n")

@@ -24,7 +24,7 @@ func (m reading) furniture(c templates.Chrome) map[string]templ.Component {
 		pages[t.Path()] = templates.Topic(c, m.topic(t))
 	}
 	if len(m.lib.Paths) > 0 {
-		v := templates.PathsView{Paths: pathLinks(m.lib.Paths, nil), Shared: m.share("Paths", "/paths")}
+		v := templates.PathsView{Paths: pathLinks(m.lib.Paths, nil), Map: m.pathMap(), Shared: m.share("Paths", "/paths")}
 		pages["/paths"] = templates.Paths(c, v)
 	}
 	for _, p := range m.lib.Paths {
@@ -99,6 +99,15 @@ func (m reading) path(p *library.Path) templates.PathView {
 		}
 	}
 	return v
+}
+
+// pathMap is the drawing of all paths, by its own words; "" if the content has none.
+func (m reading) pathMap() string {
+	drawing := m.lib.Figures[library.PathMap]
+	if drawing == nil {
+		return ""
+	}
+	return drawing.Inline("paths", drawing.Title)
 }
 
 // pathLinks are those to all paths but one.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -51,6 +52,7 @@ body !contains href="/topics/one"
 
 GET /paths
 code == 200
+body !contains id="map"
 body ~ (?s)Where to\?.*two articles.*Path: The way.*Why so long\?
 body contains aria-current="page">Paths</a>
 body contains <a href="/topics">by topic</a>
@@ -114,6 +116,20 @@ body !contains Next:
 GET /articles/third
 body contains Article one of three on the path <a href="/paths/long">The long way</a>
 body !contains class="terms"
+`)
+}
+
+// The map of the paths stands below their list, in its own words.
+func TestTheMapOfThePaths(t *testing.T) {
+	files := maps.Clone(furnished)
+	files["figures/paths.svg"] = `<svg viewBox="0 0 10 10"><title>All ways</title><desc>The way. The long way.</desc><circle class="dot" r="1"/></svg>`
+	b := newReadingBench(t, files, plain)
+	webtest.Run(t, b.http, readingHost, `
+GET /paths
+code == 200
+body ~ (?s)Path: The long way.*<h2 class="label" id="map">As a map</h2>
+body contains <figure><svg viewBox="0 0 10 10" role="img" aria-labelledby="paths-t paths-d"><title id="paths-t">All ways</title><desc id="paths-d">The way. The long way.</desc>
+body contains Each dot is an article.
 `)
 }
 
