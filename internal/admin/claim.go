@@ -118,7 +118,11 @@ func (s *Site) claimPost(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.event(r, "set up", form.Get(respond.DoField))
+	by := "password"
+	if c.Passkey != nil {
+		by = "passkey"
+	}
+	s.event(r, "set up", by)
 	if err := s.welcome(w, r, e); err != nil {
 		return err
 	}

@@ -13,16 +13,20 @@ const (
 )
 
 // cookieName is a cookie's name in the browser. The prefix has it refused unless it
-// came over https from this very host (RFC 6265bis, 4.1.3.2); on this machine itself
-// there is no https, and so no prefix.
+// came over https from this very host (RFC 6265bis, 4.1.3.2).
 func (s *Site) cookieName(name string) string {
-	if s.isHTTPS() {
+	if s.isSecure() {
 		return "__Host-" + name
 	}
 	return name
 }
 
-func (s *Site) isHTTPS() bool { return s.Base.Scheme == "https" }
+// isSecure reports whether cookies travel over https alone: everywhere but on this
+// machine itself, where there is none. At another address without https a browser keeps
+// no cookie, and so nobody can sign in there.
+func (s *Site) isSecure() bool {
+	return s.Base.Scheme == "https" || passkeyHost(s.Base) != "localhost"
+}
 
 // cookie returns what a cookie holds, or nothing.
 func (s *Site) cookie(r *http.Request, name string) string {
@@ -37,7 +41,7 @@ func (s *Site) cookie(r *http.Request, name string) string {
 func (s *Site) setCookie(w http.ResponseWriter, name, value string, life time.Duration) {
 	http.SetCookie(w, &http.Cookie{
 		Name: s.cookieName(name), Value: value, Path: "/", MaxAge: int(life.Seconds()),
-		Secure: s.isHTTPS(), HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: s.isSecure(), HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 }
 

@@ -114,7 +114,12 @@ func TestSessionCookie(t *testing.T) {
 	for _, tt := range []struct {
 		base, name string
 		secure     bool
-	}{{site, "__Host-session", true}, {"http://127.0.0.1:8085", "session", false}} {
+	}{
+		{site, "__Host-session", true},
+		{"http://127.0.0.1:8085", "session", false},
+		{"http://localhost:8085", "session", false},
+		{"http://quiet.example", "__Host-session", true}, // which no browser keeps: nobody signs in there
+	} {
 		d := newDoor(t, tt.base)
 		b, a, _ := d.claimByPassword()
 		b.signIn(a)
