@@ -14,6 +14,9 @@
 //	        sync and rename, those of Go included
 //	power   the power is cut on paper: every write and sync is recorded, and what the disk
 //	        may hold after a cut at any call is opened. Everything acknowledged is there
+//	litestream  where it is installed: the database is copied while visitors write, both are
+//	        ended, and the copy is put back. Only the last five seconds may be missing
+//	slow    thousands who send and read slowly or not at all, while others read and write
 //	soak    one process and very many requests: memory, goroutines and files stay flat
 //
 // The seed is printed and can be given; it fixes what is done and when the process ends,
@@ -55,7 +58,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.program, "program", "", "the program; built if none is named")
 	flag.StringVar(&o.dir, "dir", "", "folder on a real disk for data and state; a temporary one if none is named, removed when all is well")
-	flag.StringVar(&o.only, "only", "kill,points,strace,power,soak", "what to do")
+	flag.StringVar(&o.only, "only", "kill,points,strace,power,litestream,slow,soak", "what to do")
 	flag.Uint64Var(&o.seed, "seed", 0, "a number that was printed; 0: a new one")
 	flag.IntVar(&o.rounds, "rounds", 1000, "starts and ends of the process")
 	flag.IntVar(&o.actors, "visitors", 6, "visitors at once")
@@ -81,6 +84,9 @@ func (o options) run(ctx context.Context, out io.Writer) (err error) {
 			return err
 		}
 	} else if err := os.MkdirAll(o.dir, 0o700); err != nil {
+		return err
+	}
+	if o.dir, err = filepath.Abs(o.dir); err != nil {
 		return err
 	}
 	if o.program == "" {
@@ -140,10 +146,14 @@ func (o options) phase(ctx context.Context, name string, out io.Writer) error {
 		return o.trace(ctx, run)
 	case "power":
 		return (&power{at, o.seed, 2000, 120, out}).run(ctx)
+	case "litestream":
+		return o.copy(ctx, run, out)
+	case "slow":
+		return (&slow{at, o.seed, 5000, 1000, 1000, o.requests / 10, 5000, out}).run(ctx)
 	case "soak":
 		return (&soaking{at, o.seed, o.requests, out}).run(ctx)
 	}
-	return fmt.Errorf("there is no %q: kill, points, strace, power, soak", name)
+	return fmt.Errorf("there is no %q: kill, points, strace, power, litestream, slow, soak", name)
 }
 
 // whole is run with a report, from where an earlier sitting stopped.

@@ -246,3 +246,11 @@ func TestThePowerIsCut(t *testing.T) {
 		check(t, &k, (&power{k.place, 1, 100, 40, k.out}).run(t.Context()))
 	})
 }
+
+func TestSlowClients(t *testing.T) {
+	t.Run("REL-R11 REL-R14", func(t *testing.T) {
+		k := begin(t)
+		w := slow{place: k.place, seed: 1, heads: 300, bodies: 100, deaf: 100, readers: 20_000, written: 300, out: k.out}
+		check(t, &k, w.run(t.Context()))
+	})
+}
