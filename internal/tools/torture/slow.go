@@ -186,4 +186,3 @@ func (c *crowd) gone(ctx context.Context) error {
 		}
 	}
 }
-
